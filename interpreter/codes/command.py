@@ -1,0 +1,81 @@
+"""Codes of the phase `command`: what was given on the command line."""
+
+from __future__ import annotations
+
+from interpreter.diagnostics import Code, Words
+
+CODES: dict[str, Code] = {
+    "command/usage": Code("error", Words("用法不对：{problem_zh}", "wrong usage: {problem_en}")),
+    "command/inputs-missing": Code(
+        "error", Words("缺少输入：{names}", "inputs are missing: {names}"), Words("加上 {command}", "add {command}")
+    ),
+    "command/unknown-input": Code("error", Words("没有输入 {name}", "there is no input {name}")),
+    "command/input-unfit": Code(
+        "error",
+        Words("输入 {name} 不合要求：{problem}", "input {name} does not fit: {problem}"),
+        Words("需要：{wanted}", "wanted: {wanted}"),
+    ),
+    "command/inputs-not-a-mapping": Code(
+        "error", Words("{file} 应是名称到值的对象", "{file} must be a mapping from names to values")
+    ),
+    "command/unknown-threshold": Code("error", Words("没有阈值 {name}", "there is no threshold {name}")),
+    "command/threshold-refused": Code(
+        "error", Words("{name} 的阈值不被接受：{problem}", "a threshold of {name} is not accepted: {problem}")
+    ),
+    "command/run-unknown": Code(
+        "error", Words("没有运行 {run}", "there is no run {run}"), Words("用 runs 查看全部", "see all with runs")
+    ),
+    "command/run-of-another-workflow": Code(
+        "error", Words("{run} 不是 {workflow} 的运行", "{run} is no run of {workflow}")
+    ),
+    "command/run-not-ended": Code("error", Words("{run} 还没有结束", "{run} has not ended")),
+    "command/run-of-another-place": Code(
+        "error",
+        Words("{name} 所指的运行在别处工作（{tools}）", "the run given as {name} worked on another place ({tools})"),
+        Words("使用同一个 profile 和同样的设置", "use the same profile with the same settings"),
+    ),
+    "command/place-changed": Code(
+        "error",
+        Words("工具现在指向别处（{tools}）", "the tools work on another place now ({tools})"),
+        Words("恢复原来的设置后再继续", "restore the settings that the run began with"),
+    ),
+    "command/run-exists": Code(
+        "error",
+        Words("运行 {run} 已存在，但文档或输入不同", "run {run} exists already, with other documents or inputs"),
+        Words("换一个 --run-id", "choose another --run-id"),
+    ),
+    "command/documents-changed": Code(
+        "error",
+        Words("运行开始之后文档有改动：{names}", "documents changed since the run began: {names}"),
+        Words(
+            "resume --as-recorded 按记录的文本继续；resume --with-edits 从当前状态重新开始",
+            "resume --as-recorded goes on with the recorded text; resume --with-edits begins the present state anew",
+        ),
+    ),
+    "command/write-begun": Code(
+        "error",
+        Words(
+            "当前状态已开始写入，不能换用改动后的文档", "the present state has begun a write; edits cannot be taken up"
+        ),
+        Words("用 resume --as-recorded", "use resume --as-recorded"),
+    ),
+    "command/run-ended": Code("error", Words("运行 {run} 已结束（{status}）", "run {run} has ended ({status})")),
+    "command/profile-not-trusted": Code(
+        "error",
+        Words(
+            "第一次使用 profile {name}，它会启动或联系：{contacts}",
+            "profile {name} is used for the first time; it starts or contacts: {contacts}",
+        ),
+        Words("确认后加上 --trust-profile", "add --trust-profile when that is right"),
+    ),
+    "command/unknown-code": Code("error", Words("没有代码 {name}", "there is no code {name}")),
+    "command/unknown-kind": Code("error", Words("没有文档种类 {name}", "there is no kind of document {name}")),
+    "command/no-such-gate": Code(
+        "error",
+        Words("没有等待放行的门禁 {name}", "no closed gate {name} may be waived here"),
+        Words("可放行：{allowed}", "may be waived: {allowed}"),
+    ),
+    "command/no-such-budget": Code("error", Words("没有预算 {name}", "there is no budget {name}")),
+    "command/file-exists": Code("error", Words("{file} 已存在", "{file} exists already")),
+    "command/platform": Code("error", Words("只支持 Linux 和 macOS", "only Linux and macOS are supported")),
+}

@@ -1,0 +1,84 @@
+"""Codes of the phase `flow`: states, transitions, loops, waits."""
+
+from __future__ import annotations
+
+from interpreter.diagnostics import Code, Words
+
+CODES: dict[str, Code] = {
+    "flow/unreachable-state": Code(
+        "warning",
+        Words("没有任何路通向状态 {name}", "no road leads to the state {name}"),
+        Words(
+            "在别的状态的 next 里写 to: {name}，或删掉它", "write to: {name} in the next of another state, or delete it"
+        ),
+    ),
+    "flow/no-way-to-end": Code(
+        "error",
+        Words("从状态 {name} 到不了结束", "no road leads from the state {name} to an end"),
+        Words("加一条 to: end 的转移", "add a transition with to: end"),
+    ),
+    "flow/never-taken": Code(
+        "error",
+        Words("这条转移永远不会走：上面那条没有条件", "this transition is never taken: the one above has no condition"),
+        Words("给上面那条加 when，或把没有条件的放到最后", "give the one above a when, or put the one without last"),
+    ),
+    "flow/no-transition-may-hold": Code(
+        "warning",
+        Words(
+            "每条转移都有条件，都不成立时无路可走",
+            "every transition has a condition; where none holds there is no road",
+        ),
+        Words("把最后一条的 when 去掉", "leave the when out of the last one"),
+    ),
+    "flow/cycle-without-bound": Code(
+        "error",
+        Words("循环 {road} 既不问人，也没有次数上限", "the cycle {road} neither asks a person nor has a bound"),
+        Words("给其中一条转移加 at_most", "give one of its transitions at_most"),
+    ),
+    "flow/wait-without-bound": Code(
+        "error",
+        Words("问题 {name} 没有说明最多等多久", "the question {name} does not say how long to wait"),
+        Words(
+            "写上 wait，例如 wait: 7d，或在文档开头的 questions 里写",
+            "write wait, such as wait: 7d, here or under questions at the head",
+        ),
+    ),
+    "flow/recursion": Code(
+        "error",
+        Words("{road} 用到了自己", "{road} uses itself"),
+        Words("用 repeat 或 each 代替", "use repeat or each instead"),
+    ),
+    "flow/walk-without-bound": Code(
+        "error",
+        Words("这次翻页没有页数上限", "this walk over pages has no bound"),
+        Words("写上 at_most", "write at_most"),
+    ),
+    "flow/branch-never-taken": Code(
+        "error",
+        Words("这个分支永远不会走：上面那个没有条件", "this branch is never taken: the one above has no condition"),
+        Words("给上面那个加 when，或把没有条件的放到最后", "give the one above a when, or put the one without last"),
+    ),
+    "flow/never-reached": Code(
+        "error",
+        Words("这一步永远不会执行：前面的 {verb} 已经离开", "this step is never reached: {verb} above it leaves"),
+        Words("给前面的步骤加 when，或删掉这一步", "give the step above a when, or delete this one"),
+    ),
+    "flow/change-at-once": Code(
+        "error",
+        Words(
+            "at_once 的循环体只能改自己的那一项，不能改 {name}",
+            "a body that runs at_once may change its own item only, not {name}",
+        ),
+        Words("用 give 交出值，循环之后再 set", "hand the value out with give and set it after the loop"),
+    ),
+    "flow/question-at-once": Code(
+        "error",
+        Words("at_once 的循环里不能提问", "no question may stand in a loop that runs at_once"),
+        Words("去掉 at_once，或在循环之外提问", "leave out at_once, or ask outside the loop"),
+    ),
+    "flow/move-on-in-block": Code(
+        "error",
+        Words("步骤块里不能写 move_on", "move_on may not stand in a block"),
+        Words("用 give 交出结果，由状态来决定", "hand out a value with give and let the state decide"),
+    ),
+}

@@ -1,0 +1,165 @@
+"""Codes of the phase `run`: why a run stopped, why an answer leaves a question open."""
+
+from __future__ import annotations
+
+from interpreter.diagnostics import Code, Words
+
+CODES: dict[str, Code] = {
+    # --- what blocks a run; everything here can be mended ---
+    "run/could-not-be-evaluated": Code(
+        "error",
+        Words("无法求值：{reason_zh}", "could not be evaluated: {reason_en}"),
+        Words(
+            "检查这里用到的名称和值；修改文档后用 resume --with-edits 继续",
+            "look at the names and values used here; after an edit go on with resume --with-edits",
+        ),
+    ),
+    "run/call-failed": Code(
+        "error",
+        Words(
+            "调用 {tool} 失败（{error_code}）：{error_message}", "calling {tool} failed ({error_code}): {error_message}"
+        ),
+        Words("排除原因后用 resume 重试这一次调用", "remove the cause, then resume tries this call again"),
+    ),
+    "run/gate-closed": Code(
+        "error",
+        Words("门禁未通过：{gates}", "a gate is closed: {gates}"),
+        Words("补齐缺少的内容后用 resume 再次检查", "supply what is missing, then resume looks again"),
+    ),
+    "run/no-transition": Code(
+        "error",
+        Words("状态 {state} 没有可走的去向", "state {state} has no way on: no transition holds"),
+        Words("在 next 末尾加一条没有 when 的去向", "add a transition without `when` at the end of `next`"),
+    ),
+    "run/budget-spent": Code(
+        "error",
+        Words("预算 {budget} 已用完", "the budget {budget} is spent"),
+        Words("用 resume --budget {budget}=+N 增加后继续", "go on with resume --budget {budget}=+N"),
+    ),
+    "run/rounds-used-up": Code(
+        "error",
+        Words("已重复 {at_most} 轮，结束条件仍未满足", "{at_most} rounds are used up and `until` does not hold yet"),
+        Words("用 resume 再做同样多轮", "resume goes on for as many rounds again"),
+    ),
+    "run/page-limit": Code(
+        "error",
+        Words("已读 {at_most} 页，后面还有", "{at_most} pages were read and more follow"),
+        Words("用 resume 从断点再读同样多页", "resume reads as many pages again from where it stopped"),
+    ),
+    "run/too-many-failures": Code(
+        "error",
+        Words("失败的项目太多：{count} 个", "too many items failed: {count}"),
+        Words("用 resume 忽略并继续", "resume goes on all the same"),
+    ),
+    "run/question-ended": Code(
+        "error",
+        Words("问题 {question} 没有得到回答（{ending}）", "question {question} was not answered ({ending})"),
+        Words("用 resume 重新提问", "resume asks it anew"),
+    ),
+    "run/write-unknown": Code(
+        "error",
+        Words("不知道 {tool} 的写入是否发生", "nobody knows whether the write by {tool} happened"),
+        Words("查清后用 resume 回答", "find out, then resume asks again"),
+    ),
+    # --- what fails a run ---
+    "run/failed": Code("error", Words("流程报告失败：{error_text}", "the workflow failed: {error_text}")),
+    "run/guarantee-violated": Code(
+        "error",
+        Words(
+            "保证 {guarantee} 会被 {event} 破坏，已拒绝", "guarantee {guarantee} would be broken by {event}; refused"
+        ),
+    ),
+    "run/write-without-confirmation": Code(
+        "error",
+        Words("写入 {tool} 没有写明由哪个确认许可", "the write {tool} does not name the confirmation that permits it"),
+    ),
+    "run/write-not-confirmed": Code(
+        "error",
+        Words("写入 {tool} 需要确认 {question}，尚未得到", "the write {tool} needs {question}, which was not given"),
+    ),
+    "run/write-not-permitted": Code(
+        "error",
+        Words(
+            "写入 {tool} 的参数与确认 {question} 时展示的不同，已拒绝",
+            "the write {tool} has other arguments than {question} showed; refused before it was sent",
+        ),
+    ),
+    "run/confirmation-void": Code(
+        "error",
+        Words(
+            "确认 {question} 之后所展示的内容变了，许可作废",
+            "what {question} showed has changed since; its permission is void",
+        ),
+    ),
+    "run/answered-through": Code(
+        "error",
+        Words(
+            "{question} 许可写入，不能通过 {through} 回答",
+            "{question} permits writes and may not be answered through {through}",
+        ),
+    ),
+    "run/tool-not-allowed": Code(
+        "error", Words("状态 {state} 不允许使用工具 {tool}", "state {state} does not allow the tool {tool}")
+    ),
+    "run/too-many-steps": Code(
+        "error", Words("超过 {at_most} 步仍未结束", "more than {at_most} steps and no end in sight")
+    ),
+    # --- answers ---
+    "run/answer-near-miss": Code(
+        "error",
+        Words(
+            "差一点：输入的是「{typed}」，应为「{wanted}」", "almost: you typed “{typed}” where “{wanted}” is needed"
+        ),
+        Words("请原样输入确认语", "type the phrase exactly as shown"),
+    ),
+    "run/answer-no-such-choice": Code(
+        "error", Words("没有「{typed}」这个选项；可选：{allowed}", "“{typed}” is no choice; choose one of: {allowed}")
+    ),
+    "run/answer-not-a-form": Code("error", Words("需要按字段回答：{fields}", "answer with the fields: {fields}")),
+    "run/answer-unknown-field": Code(
+        "error", Words("没有字段 {field}；可填：{allowed}", "there is no field {field}; fields: {allowed}")
+    ),
+    "run/answer-field-missing": Code("error", Words("还缺少 {field}", "{field} is missing")),
+    "run/answer-wrong-form": Code("error", Words("{field} 不合要求：{problem}", "{field} does not fit: {problem}")),
+    "run/answer-already": Code(
+        "error", Words("{question} 已由 {who} 于 {at} 回答", "{question} was answered already, by {who} at {at}")
+    ),
+    "run/answer-late": Code(
+        "error", Words("{question} 已在 {at} 过期", "{question} ended at {at}; the answer came too late")
+    ),
+    "run/answer-changed": Code(
+        "error",
+        Words("你看到的内容已不是现在所问的", "what you saw is not what is asked now"),
+        Words("用 show {run} 查看当前问题", "look at it with show {run}"),
+    ),
+    "run/answer-unknown-question": Code(
+        "error",
+        Words("没有待回答的问题 {question}", "no open question {question}"),
+        Words("当前待回答：{current}", "open now: {current}"),
+    ),
+    "run/ask-unknown-write": Code(
+        "warning",
+        Words(
+            "{tool} 没有给出可信的结果（{error}），写入可能已经发生，也可能没有",
+            "{tool} gave no answer that can be trusted ({error}); the write may have happened or not",
+        ),
+        Words("请查看实际情况后选择", "look at the real thing, then choose"),
+    ),
+}
+
+#: Why an expression could not be evaluated or a value not kept, in words; by the reason of the engine.
+REASONS: dict[str, Words] = {
+    "wrong-type": Words("{path} 只接受 {wanted}", "{path} takes {wanted} only"),
+    "duplicate-key": Words("{path} 中的键 {key} 重复", "the key {key} stands twice in {path}"),
+    "key-missing": Words("{path} 的条目缺少键 {field}", "an entry of {path} has no key {field}"),
+    "key-not-plain": Words("{path} 的键必须是文本或数字", "a key of {path} must be a text or a number"),
+    "not-a-field": Words("{path}：{found} 不是字段名", "{path}: {found} is no name of a field"),
+    "no-such-entry": Words("{path}：没有条目 {found}", "{path}: there is no entry {found}"),
+    "not-a-container": Words("{path}：这里没有可写入的对象", "{path}: there is nothing to write into"),
+    "no-tool-for-value": Words("没有与 {found} 对应的工具", "there is no tool for {found}"),
+    "arguments-not-a-mapping": Words("参数不是对象", "the arguments are no mapping"),
+    "unknown-budget": Words("没有预算 {name}", "there is no budget {name}"),
+    "unknown-type": Words("没有类型 {name} 的标签", "there are no labels of type {name}"),
+    "not-a-duration": Words("{found} 不是时长", "{found} is no duration"),
+    "rows-overlap": Words("规则表有多行同时成立", "several rows of the table hold at once"),
+}

@@ -1,0 +1,77 @@
+"""Codes of the phase `tool`: contracts, allow-lists, effects and confirmations."""
+
+from __future__ import annotations
+
+from interpreter.diagnostics import Code, Words
+
+CODES: dict[str, Code] = {
+    "tool/unknown": Code("error", Words("没有工具 {tool}", "there is no tool {tool}")),
+    "tool/document-not-used": Code(
+        "error",
+        Words(
+            "工具文档 {document} 没有列在 uses.tools 里", "the tools document {document} is not listed under uses.tools"
+        ),
+        Words("在 uses.tools 里加上 {document}", "add {document} to uses.tools"),
+    ),
+    "tool/not-allowed": Code(
+        "error",
+        Words("状态 {state} 不允许调用 {tool}", "the state {state} does not allow {tool}"),
+        Words("把 {tool} 加进这个状态的 tools", "add {tool} to the tools of this state"),
+    ),
+    "tool/not-allowed-through-block": Code(
+        "error",
+        Words(
+            "步骤块 {block} 会调用 {tool}，状态 {state} 不允许",
+            "the block {block} calls {tool}, which the state {state} does not allow",
+        ),
+        Words("把 {tool} 加进这个状态的 tools", "add {tool} to the tools of this state"),
+    ),
+    "tool/effect-too-strong": Code(
+        "error",
+        Words(
+            "{tool} 的影响是 {effect}，而工作流声明的是 {declared}",
+            "{tool} is {effect}, the workflow declares {declared}",
+        ),
+        Words("把开头的 effect 改成 {effect}，或换一个工具", "write effect: {effect} at the head, or use another tool"),
+    ),
+    "tool/write-without-confirmation": Code(
+        "error",
+        Words("{tool} 会写入，却没有说明由哪次确认允许", "{tool} writes, but names no confirmation that permits it"),
+        Words("写上 needs: 确认的名称", "write needs: with the name of the confirmation"),
+    ),
+    "tool/needs-is-no-confirmation": Code(
+        "error",
+        Words("{name} 是表单，不能允许调用", "{name} is a form, which permits no call"),
+        Words("needs 要写一个 confirm 的名称", "needs names a confirm"),
+    ),
+    "tool/confirmation-permits-nothing": Code(
+        "error",
+        Words(
+            "确认 {name} 没有 permits，不会允许任何调用", "the confirmation {name} has no permits and permits no call"
+        ),
+        Words("在 confirm 里写 permits", "write permits at the confirm"),
+    ),
+    "tool/confirmation-cannot-be-given": Code(
+        "error",
+        Words("确认 {name} 没有一个选项是 confirms: true", "no choice of the confirmation {name} says confirms: true"),
+        Words("给表示同意的选项加上 confirms: true", "add confirms: true to the choice that agrees"),
+    ),
+    "tool/permitted-but-nowhere-allowed": Code(
+        "error",
+        Words("permits 里的 {tool} 不在任何状态的 tools 里", "{tool} is permitted, but no state allows it"),
+        Words("把 {tool} 加进调用它的那个状态的 tools", "add {tool} to the tools of the state that calls it"),
+    ),
+    "tool/not-paged": Code(
+        "error",
+        Words("{tool} 不分页", "{tool} has no pages"),
+        Words("去掉 pages，或在契约里写 pages", "leave pages out, or declare pages in its contract"),
+    ),
+    "tool/unknown-error": Code("error", Words("{tool} 没有错误码 {error}", "{tool} knows no error {error}")),
+    "tool/unknown-page-field": Code(
+        "error",
+        Words(
+            "契约的 pages 提到 {name}，但{where_zh}里没有它",
+            "pages of the contract names {name}, which {where_en} does not have",
+        ),
+    ),
+}

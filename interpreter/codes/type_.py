@@ -1,0 +1,79 @@
+"""Codes of the phase `type`: paths, fields and kinds of values."""
+
+from __future__ import annotations
+
+from interpreter.diagnostics import Code, Words
+
+CODES: dict[str, Code] = {
+    "type/braces-around-expression": Code(
+        "error",
+        Words("这里本来就是表达式，不需要花括号", "this place holds an expression already, it needs no braces"),
+        Words("写成 {bare}", "write {bare}"),
+    ),
+    "type/bad-path": Code(
+        "error",
+        Words("“{path}”不是路径", "“{path}” is not a path"),
+        Words(
+            "写成 名称、名称.字段 或 名称[表达式].字段，例如 items[row.id].status",
+            "write name, name.field or name[expression].field, for example items[row.id].status",
+        ),
+    ),
+    "type/unknown-field": Code("error", Words("没有字段 {name}", "there is no field {name}")),
+    "type/perhaps-misspelled": Code("warning", Words("声明里没有字段 {name}", "the declaration names no field {name}")),
+    "type/not-among": Code(
+        "error", Words("{value} 不在允许的值里", "{value} is not among the values that are allowed")
+    ),
+    "type/wrong-kind": Code(
+        "error",
+        Words("这里要{wanted_zh}，而这是{found_zh}", "{wanted_en} is wanted here, this is {found_en}"),
+        Words("改成{wanted_zh}", "give {wanted_en}"),
+    ),
+    "type/not-a-list": Code(
+        "error",
+        Words("这里要列表，而这是{found_zh}", "a list is wanted here, this is {found_en}"),
+        Words("写一个给出列表的表达式", "write an expression that gives a list"),
+    ),
+    "type/not-boolean": Code(
+        "error",
+        Words("条件要给出 true 或 false，而这是{found_zh}", "a condition gives true or false, this is {found_en}"),
+        Words("写一个比较，例如 x != ''", "write a comparison, for example x != ''"),
+    ),
+    "type/missing-key-field": Code(
+        "error",
+        Words("这一项没有 {list} 的键 {name}", "the entry lacks {name}, the key of {list}"),
+        Words("在 item 里写上 {name}", "give {name} in item"),
+    ),
+    "type/unknown-argument": Code("error", Words("{tool} 没有参数 {name}", "{tool} takes no argument {name}")),
+    "type/missing-argument": Code(
+        "error",
+        Words("{tool} 需要参数 {name}", "{tool} needs the argument {name}"),
+        Words("在 with 里写上 {name}", "give {name} under with"),
+    ),
+    "type/unknown-fact": Code("error", Words("规则 {rule} 没有输入 {name}", "the rule {rule} has no input {name}")),
+    "type/nothing-to-name": Code(
+        "warning",
+        Words("这里没有 give，{name} 什么也得不到", "nothing is given here, so {name} holds nothing"),
+        Words("加上 give，或去掉这个名称", "add give, or delete the name"),
+    ),
+    "type/one-language": Code(
+        "error",
+        Words("这段文字缺少 {missing}", "this text lacks {missing}"),
+        Words("zh 和 en 都要写", "write both zh and en"),
+    ),
+    "type/message-part-missing": Code(
+        "warning",
+        Words("消息缺少 {part}", "the message lacks {part}"),
+        Words(
+            "写明做了什么（done）、接下来做什么（next）、会不会写入（writes）",
+            "say what is done (done), what comes next (next) and whether that writes (writes)",
+        ),
+    ),
+    "type/all-of-nothing": Code(
+        "note",
+        Words("列表为空时 all 也成立", "all also holds for an empty list"),
+        Words(
+            "如果空列表不该通过，再加一个条件，例如 {list} | count > 0",
+            "where an empty list must not pass, add a condition such as {list} | count > 0",
+        ),
+    ),
+}

@@ -1,0 +1,732 @@
+"""Documents as records: what `parse` makes of located YAML; no behaviour.
+
+Expressions and texts are kept as written, with their place; `resolve` and `check` read them, `plan` compiles them.
+Every record carries the span of the node that it was made from. An empty tuple or None means that the document does
+not say it; defaults of the language are filled in by `plan`, not here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from interpreter.source import Span
+from rules.expr import Expression, Template
+
+# --- values -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A bare expression as it stands in the document. `place` maps its characters to the document."""
+
+    expression: Expression
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where the characters of one scalar stand: `offsets[i]` is the document offset of character i of its value.
+
+    `offsets` is empty for scalars whose characters cannot be told apart in the document (folded, escaped): every
+    character then stands at the start of the scalar.
+    """
+
+    span: Span
+    offsets: tuple[int, ...] = ()
+
+    def part(self, start: int, end: int) -> Span:
+        """Return the span of characters start to end of the scalar's value."""
+        if not self.offsets or start >= len(self.offsets):
+            return self.span
+        last = self.offsets[min(end, len(self.offsets)) - 1] + 1 if end > start else self.offsets[start]
+        return Span(self.span.source, self.offsets[start], last)
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """A value without a hole in it, kept as it is."""
+
+    value: object
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A text with holes. A text that is exactly one hole keeps the native value."""
+
+    template: Template
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class ListOf:
+    items: tuple[Value, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class MappingOf:
+    entries: tuple[tuple[str, Value, Span], ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class EachOf:
+    """`{each: name, in: list, where:, index:, give: value}` where a value stands."""
+
+    name: str
+    rows: Written
+    where: Written | None
+    index: str | None
+    flat: bool
+    give: Value
+    span: Span
+    name_span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class BranchOf:
+    when: Written | None
+    give: Value
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseOf:
+    """`{choose: [{when:, give:}, …]}` where a value stands; a branch without `when` always holds."""
+
+    branches: tuple[BranchOf, ...]
+    span: Span
+
+
+Value = Constant | Text | Written | ListOf | MappingOf | EachOf | ChooseOf
+
+# --- paths ------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """`name(.field|[expression])*`, the left side of `set` and `checkpoint`, the target of `collect`.
+
+    Shapes: a segment is a field's name, or the expression between brackets.
+    """
+
+    root: str
+    segments: tuple[str | Written, ...]
+    place: Place
+
+
+# --- steps ------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """What all steps have. `key` names the step in keys: its `id`, else the verb and its ordinal in the block."""
+
+    id: str | None
+    key: str
+    when: Written | None
+    span: Span
+    verb_span: Span
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assignment:
+    path: Path
+    value: Value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetStep(Step):
+    assignments: tuple[Assignment, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LetStep(Step):
+    values: tuple[tuple[str, Value, Span], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolChoice:
+    """A tool named outright (`by` is None, one entry), or chosen by a value from a closed list."""
+
+    by: Written | None
+    among: tuple[tuple[str, str, Span], ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Retry:
+    errors: tuple[str, ...]
+    at_most: Value
+    wait: Value | None
+    factor: Value | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """One rule of `accept`: `that` must hold (for each `name` in `rows`, where given)."""
+
+    rule: str
+    that: Written
+    name: str | None
+    rows: Written | None
+    at: Value | None
+    message: Value | None
+    details: Value | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    errors: tuple[str, ...]
+    at_most: Value
+    add: tuple[tuple[str, Value, Span], ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """`pages:` of a call. `page` names the page, `walk` the record of the walk."""
+
+    page: str
+    walk: str | None
+    batch: Value | None
+    at_most: Value | None
+    restart_on: tuple[str, ...]
+    checkpoint: tuple[Assignment, ...]
+    steps: tuple[AnyStep, ...]
+    give: Value | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallStep(Step):
+    tool: ToolChoice
+    arguments: Value
+    bind_as: str | None
+    outcome: str | None
+    otherwise: Value | None
+    needs: str | None
+    retry: Retry | None
+    accept: tuple[Judge, ...]
+    repair: Repair | None
+    pool: str | None
+    once_per_run: bool
+    timeout: Value | None
+    pages: Walk | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EachStep(Step):
+    """`at_once` is None in order, 0 for `all`, else the number of bodies in flight."""
+
+    name: str
+    rows: Written
+    where: Written | None
+    index: str | None
+    item_key: Written | None
+    until: Written | None
+    at_once: Value | None
+    failures_at_most: Value | None
+    steps: tuple[AnyStep, ...]
+    give: Value | None
+    bind_as: str | None
+    outcomes: str | None
+    name_span: Span
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RepeatStep(Step):
+    name: str
+    until: Written | None
+    at_most: Value | None
+    every: Value | None
+    otherwise: Literal["go_on", "block"]
+    steps: tuple[AnyStep, ...]
+    give: Value | None
+    bind_as: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    when: Written | None
+    steps: tuple[AnyStep, ...]
+    give: Value | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChooseStep(Step):
+    branches: tuple[Branch, ...]
+    bind_as: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CollectStep(Step):
+    """`merge` maps a field to union, min, max or last; other fields keep what the first entry said."""
+
+    target: Path
+    item: Value
+    merge: Mapping[str, str]
+    bind_as: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecideStep(Step):
+    document: str
+    rule: str
+    facts: tuple[tuple[str, Value, Span], ...]
+    bind_as: str | None
+    rule_span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """`heading` is None where the column is headed by its name."""
+
+    name: str
+    value: Value
+    span: Span
+    heading: Value | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One table of a message; with `each` one table for each row of a list."""
+
+    title: Value | None
+    rows: Written
+    row: str
+    columns: tuple[Column, ...]
+    folded: Written | None
+    at_most: Value | None
+    each: str | None
+    each_in: Written | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """The parts of what a person reads: what is done, what comes next, whether that writes."""
+
+    done: Value | None
+    next: Value | None
+    writes: bool | None
+    tables: tuple[Table, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SayStep(Step):
+    message: Message
+
+
+Ending = Literal["answered", "refused", "timed_out", "abandoned"]
+
+
+@dataclass(frozen=True, slots=True)
+class Endings:
+    """What each ending of a question does: `block`, `go_on`, or the state it leads to. None: the default applies."""
+
+    refused: str | None = None
+    timed_out: str | None = None
+    abandoned: str | None = None
+    wait: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    id: str
+    confirms: bool
+    when: Written | None
+    phrase: Value | None
+    label: Value | None
+    to: str | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Permits:
+    """The exact calls that a confirming answer permits: a list value of `{id, tool, with}`."""
+
+    value: Value
+    among: tuple[tuple[str, str, Span], ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConfirmStep(Step):
+    name: str
+    name_span: Span
+    shows: Value | None
+    permits: Permits | None
+    text: Message | None
+    choices: tuple[Choice, ...]
+    endings: Endings
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One field of a form. `schema` is what stands there beside the words below, or of the data of the same name."""
+
+    name: str
+    title: Value | None
+    when: Written | None
+    optional: bool
+    many: bool
+    start: Value | None
+    rows: Written | None
+    row: str | None
+    row_value: Value | None
+    row_label: Value | None
+    choices: tuple[Choice, ...]
+    schema: Mapping[str, object]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskStep(Step):
+    name: str
+    name_span: Span
+    text: Message | None
+    form: tuple[Field, ...]
+    otherwise: Value | None
+    endings: Endings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UseStep(Step):
+    """`block` is a block of this workflow, or a workflow of `uses`."""
+
+    block: str
+    block_span: Span
+    arguments: tuple[tuple[str, Value, Span], ...]
+    bind_as: str | None
+    outcome: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GiveStep(Step):
+    value: Value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MoveOnStep(Step):
+    reason: Value | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FailStep(Step):
+    code: Value
+    message: Value | None
+
+
+AnyStep = (
+    SetStep
+    | LetStep
+    | CallStep
+    | EachStep
+    | RepeatStep
+    | ChooseStep
+    | CollectStep
+    | DecideStep
+    | SayStep
+    | ConfirmStep
+    | AskStep
+    | UseStep
+    | GiveStep
+    | MoveOnStep
+    | FailStep
+)
+
+# --- workflow ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """An input, an entry of `data`, an output, or something that a block takes.
+
+    Shapes: `schema` is JSON Schema without the words of the language; `key` the fields that an entry of a list is
+    addressed by; `default` is None when the document gives none, a `Constant` or `Text` otherwise; `run_of` is the
+    workflow whose ended run an input reads (`restore_of: {run: …}`).
+    """
+
+    name: str
+    schema: Mapping[str, object]
+    key: tuple[str, ...]
+    default: Value | None
+    value: Value | None
+    title: Value | None
+    private: bool
+    sensitive: bool
+    run_of: str | None
+    span: Span
+    name_span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """`calls` empty: every call counts. `per` counts by value. `when_spent` is block or fail."""
+
+    name: str
+    calls: tuple[str, ...]
+    per: Written | None
+    at_most: Value | None
+    seconds: Value | None
+    when_spent: Literal["block", "fail"]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """One condition of a gate: `that`, or `confirmed: <question>`."""
+
+    that: Written | None
+    confirmed: str | None
+    message: Value | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """`redo` is `(STATE, step)`."""
+
+    name: str
+    conditions: tuple[Condition, ...]
+    redo: tuple[str, str] | None
+    waivable: bool
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class NamedGate:
+    """A gate where it is used; `document` is set for a gate of a rule document."""
+
+    name: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Transition:
+    """`to` is a state or `end`; `partial` says why an ending is only in part."""
+
+    to: str
+    to_span: Span
+    when: Written | None
+    gates: tuple[NamedGate, ...]
+    at_most: Value | None
+    partial: Value | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    text: Value | None
+    first: str | None
+    every: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    name: str
+    name_span: Span
+    title: Value | None
+    tools: tuple[tuple[str, Span], ...] | None
+    enter: tuple[NamedGate, ...]
+    resets: tuple[tuple[str, Span], ...]
+    progress: Progress | None
+    when_cancelled: tuple[str, Span] | None
+    steps: tuple[AnyStep, ...]
+    next: tuple[Transition, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    name: str
+    takes: tuple[Declared, ...]
+    steps: tuple[AnyStep, ...]
+    give: Value | None
+    span: Span
+    name_span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Selector:
+    """What a guarantee talks about. Exactly one of the first five is filled; `in_states` narrows it.
+
+    Shapes: `states`, `steps` (`STATE.step`), `gates`, `confirms` are names; `calls` are tool names, `document.*`, or
+    `*`; `effects` narrows calls.
+    """
+
+    states: tuple[str, ...] = ()
+    calls: tuple[str, ...] = ()
+    confirms: tuple[str, ...] = ()
+    steps: tuple[str, ...] = ()
+    gates: tuple[str, ...] = ()
+    effects: tuple[str, ...] = ()
+    in_states: tuple[str, ...] = ()
+    span: Span | None = None
+
+
+GuaranteeKind = Literal["comes_after", "directly_after", "while", "is_followed_by", "only_in", "always"]
+
+
+@dataclass(frozen=True, slots=True)
+class Guarantee:
+    """`subject` is the X of the sentence, `other` its Y, `since` its Z."""
+
+    id: str
+    kind: GuaranteeKind
+    subject: Selector | None
+    other: Selector | None
+    since: Selector | None
+    only_in: tuple[str, ...]
+    condition: Written | None
+    message: Value | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Uses:
+    types: tuple[tuple[str, Span], ...] = ()
+    tools: tuple[tuple[str, Span], ...] = ()
+    rules: tuple[tuple[str, Span], ...] = ()
+    workflows: tuple[tuple[str, Span], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Workflow:
+    name: str
+    version: str
+    title: Value | None
+    effect: str
+    uses: Uses
+    inputs: tuple[Declared, ...]
+    data: tuple[Declared, ...]
+    outputs: tuple[Declared, ...]
+    budgets: tuple[Budget, ...]
+    pools: tuple[tuple[str, Value, Span], ...]
+    questions: Endings
+    progress: Progress | None
+    every_call: tuple[tuple[str, Value, Span], ...]
+    writes_without_confirmation: Value | None
+    guarantees: tuple[Guarantee, ...]
+    gates: tuple[Gate, ...]
+    blocks: tuple[Block, ...]
+    states: tuple[State, ...]
+    span: Span
+
+
+# --- contracts, types, profiles ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class ToolError:
+    code: str
+    kind: str
+    happened: Literal["never", "perhaps"]
+    title: Value | None
+
+
+@dataclass(frozen=True, slots=True)
+class Paging:
+    token_in: str
+    token_out: str
+    more: str
+    items: str
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """`verify_with` of a write: the read that tells whether it happened. `pages` names all pages as one list."""
+
+    tool: str
+    arguments: Value
+    happened: Written | None
+    did_not: Written | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Follow:
+    tool: str
+    arguments: Value
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Contract:
+    """One tool as workflows see it. `name` is `<document>.<tool>`."""
+
+    name: str
+    effect: Literal["read", "write", "destructive"]
+    idempotent: bool
+    input: Mapping[str, object]
+    output: Mapping[str, object]
+    example: object
+    failed: Written | None
+    pending: Written | None
+    follow: Follow | None
+    errors: Mapping[str, ToolError]
+    verify_with: Lookup | None
+    paging: Paging | None
+    one_at_a_time: str | None
+    timeout: str | None
+    title: Value | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class ToolDocument:
+    name: str
+    contracts: tuple[Contract, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class TypeDocument:
+    """`definitions` are JSON Schemas by name; `labels` maps a type to the words for each of its values."""
+
+    name: str
+    definitions: Mapping[str, Mapping[str, object]]
+    labels: Mapping[str, Mapping[str, object]]
+    span: Span
+    definition_spans: Mapping[str, Span] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Adapted:
+    """How one tool is answered: `settings` may hold texts that read `settings.<name>` of the profile."""
+
+    tool: str
+    adapter: str
+    use: str | None
+    settings: Mapping[str, Value]
+    body: Mapping[str, object]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    name: str
+    title: Value | None
+    tools: tuple[Adapted, ...]
+    settings: tuple[Declared, ...]
+    unattended_confirm: bool
+    confirm_through: tuple[str, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class RuleText:
+    """A rule document before `rules` reads it: plain data, with the place of every node by its path."""
+
+    name: str
+    body: Mapping[str, object]
+    places: Mapping[tuple[object, ...], Span]
+    span: Span

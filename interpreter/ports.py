@@ -1,0 +1,306 @@
+"""What the engine asks of the world, and the records that cross; no behaviour.
+
+The core (`interpreter/engine`) awaits `Run` and nothing else. `Journal`, `Tools`, `People`, `Clock` and `Progress` are
+what the embedded `Run` is made of; another durable engine brings its own.
+
+Keys: `STATE#visit/step[index]/p<page>/a<attempt>`. A key names one effect for ever; the same key with other arguments
+is an error (`JournalMismatch`), never a new effect.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple, Protocol
+
+JsonObject = dict[str, Any]
+
+# --- control: how a run stops. These are no errors; they unwind the core to whoever drives it. ------------------------
+
+
+class Stop(BaseException):
+    """The run stops here with a status; everything acknowledged is kept."""
+
+
+class Waiting(Stop):
+    """A person has to answer. Shapes: `keys` are the keys of the open questions."""
+
+    def __init__(self, keys: Sequence[str]) -> None:
+        self.keys = tuple(keys)
+        super().__init__(", ".join(self.keys))
+
+
+class Blocked(Stop):
+    """Something that can be mended stands in the way; `key` is where a resume goes on."""
+
+    def __init__(self, key: str, finding: JsonObject) -> None:
+        self.key = key
+        self.finding = finding
+        super().__init__(f"{key}: {finding.get('code')}")
+
+
+class Cancelled(Stop):
+    """A cancel request took effect at `key`."""
+
+    def __init__(self, key: str, count: int) -> None:
+        self.key = key
+        self.count = count
+        super().__init__(key)
+
+
+class Interrupted(Stop):
+    """The person pressed Ctrl-C, or the process was asked to end; the run can be resumed."""
+
+
+class JournalError(Exception):
+    """The journal cannot be trusted or written. Shapes: `code` is a `run/journal-*` code, `facts` fill its texts."""
+
+    def __init__(self, code: str, **facts: object) -> None:
+        self.code = code
+        self.facts = facts
+        super().__init__(f"{code} {facts}")
+
+
+# --- effects ----------------------------------------------------------------------------------------------------------
+
+Effect = Literal["read", "write", "destructive"]
+ERROR_KINDS = (
+    "invalid",
+    "transient",
+    "permanent",
+    "unreachable",
+    "person",
+    "timed_out",
+    "budget",
+    "refused",
+    "cancelled",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One attempt of a tool call, ready to be sent.
+
+    Shapes: `arguments` is JSON with exact numbers; `identity` is the idempotency key (a hash of run and step key without
+    its attempt number). `pool` is the name of the pool whose place is held while this attempt is in flight; `exclusive`
+    names what never has two attempts in flight. `lookup` is called with what was sent and the answer (or None) and
+    decides an unknown outcome by reads of its own: `happened`, `did_not` or `cannot_tell`.
+    Units: `timeout` in seconds.
+    """
+
+    tool: str
+    arguments: JsonObject
+    effect: Effect
+    identity: str
+    idempotent: bool = False
+    timeout: float | None = None
+    pool: str | None = None
+    pool_size: int | None = None
+    exclusive: str | None = None
+    digest: str = ""
+
+
+#: The recorded outcome of one attempt, plain JSON:
+#:   {"ok": true, "value": …, "at": instant, "sent": arguments}
+#:   {"ok": false, "error": {"code", "kind", "message", "happened": "never" | "perhaps", "details"?, "retry_after"?},
+#:    "at": instant, "sent": arguments}
+Outcome = JsonObject
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question as it is published and recorded.
+
+    Shapes: `name` is what the workflow calls it, `visit` counts its askings in the run; `text` is a message with both
+    languages ({"done", "next", "writes", "tables"}); `shown` the value that the person decides about; `digest` its
+    digest; `choices` a list of {"id", "label", "phrase", "confirms"}; `form` a list of fields ({"name", "title",
+    "schema", "optional", "many", "start", "choices": [{"value", "label"}]}), each with `when` already decided or a
+    `depends` marker; `permits` the exact calls ({"id", "tool", "with"}). `kind` is `confirm`, `ask` or `unknown_write`.
+    `may_be_unanswered`: where nobody is there, the run goes on with an `abandoned` answer instead of waiting.
+    """
+
+    name: str
+    visit: int
+    kind: Literal["confirm", "ask", "unknown_write"]
+    text: JsonObject
+    shown: Any
+    digest: str
+    choices: tuple[JsonObject, ...] = ()
+    form: tuple[JsonObject, ...] = ()
+    permits: tuple[JsonObject, ...] = ()
+    wait: str | None = None
+    writes: bool = False
+    may_be_unanswered: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What ended a question.
+
+    Shapes: `ending` is answered, refused, timed_out or abandoned; `value` is `{"choice": id}` for a confirmation and the
+    filled form for an ask; `who`, `at`, `through` (terminal, answer-command, prepared, host) say where it came from.
+    """
+
+    ending: Literal["answered", "refused", "timed_out", "abandoned"]
+    value: JsonObject
+    who: str = ""
+    at: str = ""
+    through: str = ""
+    claimed: bool = False
+    saw_digest: bool = False
+
+
+class Check(NamedTuple):
+    """What a core says of an answer that somebody gave: a value to keep, or why the question stays open."""
+
+    value: JsonObject | None
+    code: str = ""
+    facts: Mapping[str, object] = {}
+
+
+class Run(Protocol):
+    """Inside a run; the engine core awaits nothing else.
+
+    Every method raises `Stop` where the run stops, `JournalError` where the journal is wrong.
+    """
+
+    async def step(self, key: str, request: Request) -> Outcome:
+        """Return the outcome of one attempt, from the record or by making the call."""
+
+    async def settle(self, key: str, outcome: Outcome) -> Outcome:
+        """Return the final outcome of a write whose outcome was unknown, as recorded first.
+
+        An intention found without an outcome makes `step` return an error with the code `unknown_outcome`; the core
+        looks it up with steps of other keys, then settles. A replay goes the same way: unknown, lookups, settled.
+        """
+
+    async def map(self, key: str, bodies: Sequence[Callable[[], Awaitable[Any]]], limit: int) -> list[Any]:
+        """Run bodies, at most `limit` at once (0: all), and return their results in list order."""
+
+    async def wait(self, key: str, question: Question, check: Callable[[Any, str], Check]) -> Answer:
+        """Publish a question and return its answer; `check(body, language)` decides whether a given answer fits."""
+
+    async def sleep(self, key: str, seconds: float) -> None:
+        """Pause durably."""
+
+    async def now(self, key: str) -> str:
+        """Return a recorded instant, ISO 8601 in UTC, never earlier than the last one."""
+
+    async def block(self, key: str, finding: JsonObject) -> JsonObject:
+        """Stop as blocked, or return the recorded decision (`resume`, with waivers and budgets) that goes on from here."""
+
+    async def turn(self) -> None:
+        """Let other bodies go on; also where a cancel is seen."""
+
+    def look_up(self, key: str) -> None:
+        """Look up from a long stretch of pure steps; raises `Interrupted` where the process was asked to end."""
+
+    def message(self, key: str, message: JsonObject) -> None:
+        """Show a message once; never again when the run is walked anew."""
+
+    def record(self, key: str, value: Any) -> Any:
+        """Return the value recorded under a key, or record this one with the next effect."""
+
+    def note(self, kind: str, body: JsonObject) -> None:
+        """Add a row to the trace; it rides in the next effect's transaction. Nothing while the record is replayed."""
+
+    def progress(self, state: str, render: Callable[[], JsonObject] | None, first: float, every: float) -> None:
+        """Say how the present state describes its progress; `render` is called only when it is shown."""
+
+
+# --- what the embedded run is made of ---------------------------------------------------------------------------------
+
+
+class Row(NamedTuple):
+    """One entry of a journal.
+
+    Shapes: `kind` is start, intention, outcome, settled, question, answer, now, sleep, block, resume, cancel, stopped
+    (which bodies of a failed `map` had begun), edited, message, trace or end; `key` the effect's key ('' for rows
+    without one); `body` plain JSON.
+    """
+
+    sequence: int
+    key: str
+    kind: str
+    body: JsonObject
+
+
+class Journal(Protocol):
+    """An append-only log of one run, owned by one process at a time."""
+
+    def append(self, rows: Iterable[tuple[str, str, JsonObject]], *, sync: bool) -> None:
+        """Add (key, kind, body) rows in one commit; with `sync` they survive a power cut before this returns.
+
+        Errors: JournalError(`run/journal-not-written`) when the disk refuses; the run stops.
+        """
+
+    def rows(self) -> Iterator[Row]:
+        """Return every row in order, read ahead lazily."""
+
+    def answers(self) -> Mapping[str, JsonObject]:
+        """Return the answers given so far, by key of the question (`name#visit`)."""
+
+    def offer_answer(self, question: str, body: JsonObject) -> JsonObject:
+        """Give an answer to a question; return the answer that won, which is the first one given by anybody."""
+
+    def refuse_answer(self, question: str, reason: JsonObject) -> None:
+        """Void the answer given so far, because it does not fit; the question is open again."""
+
+    def cancels(self) -> int:
+        """Return how many times somebody asked to cancel."""
+
+    def request_cancel(self) -> None:
+        """Ask once more to cancel."""
+
+    def discard(self, prefix: str, reason: JsonObject) -> None:
+        """Let the rows so far whose keys begin with a prefix count no longer: a state is begun anew after an edit."""
+
+    def discarded(self) -> Sequence[tuple[str, int]]:
+        """Return each prefix with the sequence number up to which its rows do not count."""
+
+    def set_status(self, status: JsonObject) -> None:
+        """Replace the small record that `runs` and `show` read."""
+
+    def close(self) -> None: ...
+
+
+class Tools(Protocol):
+    """Adapters behind names."""
+
+    def has(self, tool: str) -> bool: ...
+
+    def invoke(self, request: Request, cancelled: Callable[[], bool]) -> Any | Awaitable[Any]:
+        """Make one call. Returns the answer, or raises `ToolFailure`."""
+
+    def identities(self) -> Mapping[str, str]:
+        """Return what each adapter resolved to (root folder, address, account), by tool."""
+
+
+@dataclass(eq=False)  # not frozen: an exception's traceback is set while it passes through a context manager
+class ToolFailure(Exception):
+    """A call that did not succeed, in the contract's words."""
+
+    code: str
+    message: str
+    details: JsonObject = field(default_factory=dict)
+    retry_after: float | None = None
+
+
+class People(Protocol):
+    """Whoever can be asked right now."""
+
+    def ask(self, question: Question, check: Callable[[Any, str], Check]) -> Answer | None:
+        """Return an answer given now, or None when nobody is there."""
+
+    def show(self, message: JsonObject) -> None: ...
+
+    def show_progress(self, state: str, text: JsonObject) -> None: ...
+
+
+class Clock(Protocol):
+    def now(self) -> str:
+        """Return the instant, ISO 8601 in UTC with milliseconds."""
+
+    def monotonic(self) -> float: ...
+
+    def pause(self, seconds: float) -> None: ...
