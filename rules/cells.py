@@ -1,0 +1,512 @@
+"""Cells: what one row asks of one column, in the words that people write.
+
+A cell is a value, a list of cells, one of the word forms below in either language, or the same as a quoted symbol.
+`{is: X}` means X itself whatever it looks like, `{not: cell}` is the long form of `not …`. Null and absent match
+`any`, `null` and `absent` and nothing else: every other cell, negations included, asks for a value first.
+
+Whether a text is a form or just a text depends on its column: in a column of texts `at least one` is a text, in a
+column of numbers it is a form with a limit that cannot be read. In a column of texts only the forms that make sense
+for texts are looked for, and a comparison with a number is found, for then the column's type was forgotten.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime, time
+from decimal import Decimal
+from typing import Any, Literal
+
+from rules.columns import (
+    NUMBERS,
+    ORDERED,
+    Column,
+    Key,
+    Kind,
+    find_key,
+    find_number,
+    key_of_text,
+    looks_ordered,
+    value_kind,
+)
+from rules.findings import Finding
+from rules.reading import Path, cannot, found, shown, unknown
+from rules.thresholds import Threshold
+from rules.values import ABSENT, Value, kind_of, same
+
+Operator = Literal[
+    "any",
+    "absent",
+    "null",
+    "equals",
+    "at_least",
+    "above",
+    "at_most",
+    "under",
+    "between",
+    "one_of",
+    "not",
+    "contains",
+    "starts_with",
+]
+
+
+ORDER_OPERATORS = frozenset({"at_least", "above", "at_most", "under"})
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """A limit that the document writes out.
+
+    Shapes: `kind` is that of the value as written, so that `true` and 1 are two limits; `threshold` names where the
+    limit came from, None for a literal.
+    """
+
+    key: Key
+    kind: str
+    value: Value = field(compare=False)
+    threshold: str | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class FactReference:
+    """Another fact of the same decision; `column` is its place among the inputs."""
+
+    name: str
+    column: int
+
+
+@dataclass(frozen=True, slots=True)
+class OutsideReference:
+    """A threshold of another document, read as a value of this kind; `slot` is its place among the outside values."""
+
+    name: str
+    kind: Kind
+    slot: int
+
+
+Limit = Constant | FactReference | OutsideReference
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One cell.
+
+    Shapes: `limit` is set for comparisons; `parts` are the lower and the upper side of `between`, the cells of
+    `one_of`, the one cell that `not` denies; `text` is what the document says, and does not count in comparisons.
+    """
+
+    operator: Operator
+    limit: Limit | None = None
+    parts: tuple[Cell, ...] = ()
+    text: str = field(default="any", compare=False)
+
+
+ANY = Cell("any")
+
+
+@dataclass(slots=True)
+class Scope:
+    """What a cell may refer to. `outside` grows while cells are read: one slot for each name and kind."""
+
+    document: str
+    columns: Sequence[Column]
+    thresholds: Mapping[str, Threshold]
+    outside: list[OutsideReference] = field(default_factory=list)
+
+    def names(self) -> list[str]:
+        return [*(column.name for column in self.columns), *self.thresholds]
+
+    def outside_reference(self, name: str, kind: Kind) -> OutsideReference:
+        for reference in self.outside:
+            if (reference.name, reference.kind) == (name, kind):
+                return reference
+        reference = OutsideReference(name, kind, len(self.outside))
+        self.outside.append(reference)
+        return reference
+
+
+# --- evaluating -------------------------------------------------------------------------------------------------------
+
+
+def cell_matches(cell: Cell, name: str, fact: Key, keys: Sequence[Key], outside: Sequence[Key]) -> bool:
+    """Tell whether a fact matches; the plain evaluator that compiled tables must agree with.
+
+    Shapes: `name` is the fact's own; `fact` and `keys` as `Column.take` gives them, `outside` one key for each slot
+            of the table.
+    Errors: CannotEvaluate `absent-name` or `null-limit` where the other fact of a comparison is not there,
+            `different-kinds` where an untyped fact is compared by order with something else.
+    """
+    match cell.operator:
+        case "any":
+            return True
+        case "null":
+            return fact is None
+        case "absent":
+            return fact is ABSENT
+        case "one_of":
+            return any(cell_matches(part, name, fact, keys, outside) for part in cell.parts)
+    if fact is None or fact is ABSENT:
+        return False
+    match cell.operator:
+        case "not":
+            return not cell_matches(cell.parts[0], name, fact, keys, outside)
+        case "between":
+            return all(cell_matches(part, name, fact, keys, outside) for part in cell.parts)
+    assert cell.limit is not None
+    limit = limit_key(cell.limit, keys, outside)
+    if cell.operator in ORDER_OPERATORS and not have_order(fact, limit):
+        raise cannot("different-kinds", name=name, expected=value_word(limit), value=shown(fact))
+    return compare(cell.operator, fact, limit)
+
+
+def limit_key(limit: Limit, keys: Sequence[Key], outside: Sequence[Key]) -> Key:
+    """Return what a fact is compared with."""
+    if isinstance(limit, Constant):
+        return limit.key
+    if isinstance(limit, OutsideReference):
+        return outside[limit.slot]
+    return needed(keys[limit.column], limit.name)
+
+
+def needed(key: Key, name: str) -> Key:
+    """Return a key that stands as a limit. Errors: CannotEvaluate when it is absent or null."""
+    if key is ABSENT:
+        raise cannot("absent-name", name=name)
+    if key is None:
+        raise cannot("null-limit", name=name)
+    return key
+
+
+def compare(operator: Operator, fact: Key, limit: Key) -> bool:
+    """Compare two keys; keys of different kinds are never equal."""
+    match operator:
+        case "equals":
+            return same(fact, limit)
+        case "contains":
+            return _contains(fact, limit)
+        case "starts_with":
+            return isinstance(fact, str) and fact.startswith(limit)
+        case "at_least":
+            return bool(fact >= limit)
+        case "above":
+            return bool(fact > limit)
+        case "at_most":
+            return bool(fact <= limit)
+    return bool(fact < limit)
+
+
+def have_order(fact: Key, limit: Key) -> bool:
+    """Tell whether one of two keys can be above the other; only untyped facts can bring keys that have no order."""
+    if type(fact) in _NUMBER_TYPES or type(limit) in _NUMBER_TYPES:
+        return type(fact) in _NUMBER_TYPES and type(limit) in _NUMBER_TYPES
+    return type(fact) is type(limit) and not isinstance(fact, bool | str | list | dict)
+
+
+def value_word(key: Key) -> str:
+    """Return the type word of a key, for the facts of a failure."""
+    if isinstance(key, datetime):
+        return "date-time"
+    return type(key).__name__ if isinstance(key, date | time) else value_kind(key)
+
+
+def _contains(fact: Key, limit: Key) -> bool:
+    if isinstance(fact, list):
+        return any(same(item, limit) for item in fact)
+    return isinstance(fact, str) and isinstance(limit, str) and limit in fact
+
+
+_NUMBER_TYPES = (int, Decimal)
+
+
+# --- reading ----------------------------------------------------------------------------------------------------------
+
+_COMPARISONS: dict[Operator, str] = {
+    "at_least": r"at least\s+|至少(?:\s+|(?=[-\d]))|>=\s*|≥\s*|＞＝\s*",
+    "above": r"above\s+|高于(?:\s+|(?=[-\d]))|>\s*|＞\s*",
+    "at_most": r"at most\s+|至多(?:\s+|(?=[-\d]))|<=\s*|≤\s*|＜＝\s*",
+    "under": r"under\s+|低于(?:\s+|(?=[-\d]))|<\s*|＜\s*",
+}
+_COMPARISON_FORMS: tuple[tuple[Operator, re.Pattern[str]], ...] = tuple(
+    (operator, re.compile(rf"(?:{words})(\S+)")) for operator, words in _COMPARISONS.items()
+)
+_RANGE_FORMS = (
+    re.compile(
+        r"(?P<above>(?:above|高于)\s+)?(?P<low>\S+?)\s*(?P<to>(?<=\s)to under(?=\s)|(?<=\s)to(?=\s)|到不足|到)"
+        r"\s*(?P<high>\S+)"
+    ),
+    re.compile(r"(?P<left>[\[(])\s*(?P<low>\S+?)\s*\.\.\s*(?P<high>\S+?)\s*(?P<right>[\])])"),
+    re.compile(r"(?P<low>[^\s.\[(]\S*?)\s*\.\.\s*(?P<high>[^\s.]\S*?)"),
+)
+_NOT = re.compile(r"(?:not\s+|不是\s+|!=\s*|≠\s*)(.+)", re.DOTALL)
+_NOT_CONTAINS = re.compile(r"不包含\s+(.+)", re.DOTALL)
+_CONTAINS = re.compile(r"(?:contains|包含)\s+(.+)", re.DOTALL)
+_STARTS_WITH = re.compile(r"(?:starts with|开头是)\s+(.+)", re.DOTALL)
+_SAME_AS = re.compile(r"(?:same as|等同)\s+(\S+)")
+_EQUALS = re.compile(r"[=＝]\s*(.+)", re.DOTALL)
+_NAME = re.compile(r"[^\W\d][\w-]*(?:\.[^\W\d][\w-]*)?")
+_WORDS: dict[str, Operator] = {
+    "any": "any",
+    "任意": "any",
+    "absent": "absent",
+    "缺失": "absent",
+    "空值": "null",
+}
+_LITERALS: dict[str, Value] = {"true": True, "false": False}
+
+
+class _Unreadable(Exception):
+    """Unwinds to `read_cell` with what was found; never leaves this module."""
+
+    def __init__(self, *findings: Finding) -> None:
+        self.findings = findings
+
+
+def read_cell(written: object, column: Column, scope: Scope, path: Path, findings: list[Finding]) -> Cell | None:
+    """Return the cell that stands there, or None, with a finding, when it cannot be read.
+
+    Shapes: `written` is plain data as the document gives it: a quoted number is a text.
+    """
+    try:
+        return _Reader(column, scope, path, findings).read(written)
+    except _Unreadable as unreadable:
+        findings.extend(unreadable.findings)
+        return None
+
+
+@dataclass(slots=True)
+class _Reader:
+    """Reads one cell; `notes` takes findings that do not keep it from being read."""
+
+    column: Column
+    scope: Scope
+    path: Path
+    notes: list[Finding]
+
+    def read(self, written: object) -> Cell:
+        if written is None:
+            return Cell("null", text="null")
+        if isinstance(written, list):
+            return self._one_of(written)
+        if isinstance(written, Mapping):
+            return self._mapping(written)
+        if isinstance(written, str):
+            return self._text(written.strip(), written, inside=False)
+        return self._equals(written, shown(written))
+
+    def _one_of(self, written: list[Any]) -> Cell:
+        if not written:
+            raise self._finding("empty-cell")
+        parts: list[Cell] = []
+        unreadable: list[Finding] = []
+        for part in written:
+            try:
+                parts.append(self.read(part))
+            except _Unreadable as problem:
+                unreadable.extend(problem.findings)
+        if unreadable:
+            raise _Unreadable(*unreadable)
+        return Cell("one_of", parts=tuple(parts), text=", ".join(part.text for part in parts))
+
+    def _mapping(self, written: Mapping[str, Any]) -> Cell:
+        if written.keys() == {"is"}:
+            value = written["is"]
+            return Cell("null", text="null") if value is None else self._equals(value, shown(value))
+        if written.keys() == {"not"}:
+            inner = self.read(written["not"])
+            return Cell("not", parts=(inner,), text=f"not {inner.text}")
+        raise self._finding("wrong-shape", value=shown(dict(written)), expected="cell")
+
+    def _text(self, text: str, written: str, inside: bool) -> Cell:
+        """Read a text. `inside` says that it stands inside a longer form, where `80` is a number without doubt."""
+        word = _WORDS.get(text)
+        if word is not None or (inside and text == "null"):
+            return Cell(word or "null", text=text)
+        if self.column.kind == "string" and written in self.column.enum:
+            return self._equals(written, written)
+        return self._form(text) or self._bare(text, written, inside)
+
+    def _form(self, text: str) -> Cell | None:
+        """Return the cell of a text that has one of the word or symbol forms, or None for a plain text."""
+        for pattern, build in _FORMS:
+            form = pattern.fullmatch(text)
+            if form is not None:
+                return build(self, form, text)
+        for operator, pattern in _COMPARISON_FORMS:
+            form = pattern.fullmatch(text)
+            if form is not None and self._means_order(form[1]):
+                return self._comparison(operator, form[1], text)
+        for pattern in _RANGE_FORMS:
+            form = pattern.fullmatch(text)
+            if form is not None and self._means_order(form["low"], form["high"]):
+                return self._between(form, text)
+        return None
+
+    def _bare(self, text: str, written: str, inside: bool) -> Cell:
+        """Read a text that has no form: a value, or in a column of other kinds the name of a fact or threshold."""
+        kind = self.column.kind
+        if kind in ("string", "any"):
+            self._note_name(written)
+            return self._equals(_literal(text) if inside and kind == "any" else written, text)
+        if inside or text in self.scope.names():
+            return self._limited("equals", text, text)
+        if find_key(kind, written) is None and "." in text and find_number(text) is None:
+            return self._limited("equals", text, text)
+        return self._equals(written, written)
+
+    # --- forms
+
+    def _not(self, form: re.Match[str], text: str) -> Cell:
+        inner = form[1].strip()
+        return Cell("not", parts=(self._text(inner, inner, inside=True),), text=text)
+
+    def _not_contains(self, form: re.Match[str], text: str) -> Cell:
+        return Cell("not", parts=(self._part("contains", form[1], text),), text=text)
+
+    def _contains(self, form: re.Match[str], text: str) -> Cell:
+        return self._part("contains", form[1], text)
+
+    def _starts_with(self, form: re.Match[str], text: str) -> Cell:
+        return self._part("starts_with", form[1], text)
+
+    def _same_as(self, form: re.Match[str], text: str) -> Cell:
+        return Cell("equals", self._reference(form[1], text), text=text)
+
+    def _equal_sign(self, form: re.Match[str], text: str) -> Cell:
+        return self._limited("equals", form[1].strip(), text)
+
+    def _part(self, operator: Operator, limit: str, text: str) -> Cell:
+        if self.column.kind not in ("string", "any") and (operator, self.column.kind) != (
+            "contains",
+            "array",
+        ):
+            raise self._wrong_kind(text)
+        return Cell(operator, _constant(limit.strip(), limit.strip()), text=text)
+
+    def _comparison(self, operator: Operator, limit: str, text: str) -> Cell:
+        self._need_order(text)
+        return self._limited(operator, limit, text)
+
+    def _between(self, form: re.Match[str], text: str) -> Cell:
+        self._need_order(text)
+        groups = form.groupdict()
+        above = bool(groups.get("above")) or groups.get("left") == "("
+        under = groups.get("to") in ("to under", "到不足") or groups.get("right") == ")"
+        low = self._limited("above" if above else "at_least", form["low"], text)
+        high = self._limited("under" if under else "at_most", form["high"], text)
+        if _is_reversed(low, high):
+            raise self._finding("reversed-range", value=text, low=form["low"], high=form["high"])
+        return Cell("between", parts=(low, high), text=text)
+
+    # --- limits
+
+    def _equals(self, value: Any, text: str) -> Cell:
+        key = find_key(self.column.kind, value)
+        if key is None:
+            raise self._wrong_kind(value)
+        if self.column.enum and key not in self.column.enum:
+            allowed = map(shown, self.column.enum)
+            raise _Unreadable(unknown("not-in-enum", self.path, value, allowed, column=self.column.name))
+        return self._within_range(Cell("equals", _constant(value, key), text=text))
+
+    def _limited(self, operator: Operator, limit: str, text: str) -> Cell:
+        """Return a comparison with a limit that is written inside a text: a value, a fact or a threshold."""
+        key = self._key_of(limit)
+        if key is None:
+            return self._within_range(Cell(operator, self._reference(limit, text), text=text))
+        if operator == "equals":
+            return self._equals(_literal(limit) if self.column.kind != "string" else limit, text)
+        return self._within_range(Cell(operator, _constant(_literal(limit), key), text=text))
+
+    def _key_of(self, text: str) -> Key | None:
+        kind = self.column.kind
+        if kind == "string":
+            return text
+        if kind == "boolean" or (kind == "any" and text in _LITERALS):
+            return _LITERALS.get(text)
+        return key_of_text(kind, text)
+
+    def _reference(self, name: str, text: str) -> Limit:
+        if not _NAME.fullmatch(name):
+            raise self._wrong_kind(text)
+        for index, column in enumerate(self.scope.columns):
+            if column.name == name:
+                self._need_kind(name, column.kind)
+                return FactReference(name, index)
+        document, dot, inner = name.partition(".")
+        if dot and document != self.scope.document:
+            return self.scope.outside_reference(name, self.column.kind)
+        threshold = self.scope.thresholds.get(inner if dot else name)
+        if threshold is None:
+            raise _Unreadable(unknown("unknown-reference", self.path, name, self.scope.names()))
+        self._need_kind(name, threshold.kind)
+        return _constant(threshold.value, find_key(self.column.kind, threshold.value), threshold.name)
+
+    def _need_kind(self, name: str, kind: Kind) -> None:
+        mine = self.column.kind
+        if mine != kind and "any" not in (mine, kind) and not {mine, kind} <= NUMBERS:
+            raise self._finding("reference-kind", name=name, kind=kind, column=self.column.name, expected=mine)
+
+    def _within_range(self, cell: Cell) -> Cell:
+        declared = self.column.range
+        limit = cell.limit
+        if declared is None or not isinstance(limit, Constant) or declared.holds(limit.key):
+            return cell
+        raise self._finding(
+            "limit-outside-range", value=shown(limit.value), range=declared.text, column=self.column.name
+        )
+
+    # --- small questions
+
+    def _means_order(self, *limits: str) -> bool:
+        """Tell whether a comparison is meant: always, but where texts may stand only when the limits are no words."""
+        if self.column.kind == "string":
+            return all(map(looks_ordered, limits))
+        if self.column.kind == "any":
+            names = self.scope.names()
+            return all(looks_ordered(limit) or limit in names or "." in limit for limit in limits)
+        return True
+
+    def _need_order(self, text: str) -> None:
+        if self.column.kind not in ORDERED and self.column.kind != "any":
+            raise self._wrong_kind(text)
+
+    def _note_name(self, text: str) -> None:
+        if not self.column.enum and text != self.column.name and text in self.scope.names():
+            self.notes.append(found("text-is-a-name", self.path, name=text))
+
+    def _wrong_kind(self, value: object) -> _Unreadable:
+        return self._finding("wrong-kind", value=shown(value), kind=self.column.kind, name=self.column.name)
+
+    def _finding(self, code: str, **facts: object) -> _Unreadable:
+        return _Unreadable(found(code, self.path, **facts))
+
+
+_FORMS: tuple[tuple[re.Pattern[str], Callable[[_Reader, re.Match[str], str], Cell]], ...] = (
+    (_NOT, _Reader._not),
+    (_NOT_CONTAINS, _Reader._not_contains),
+    (_CONTAINS, _Reader._contains),
+    (_STARTS_WITH, _Reader._starts_with),
+    (_SAME_AS, _Reader._same_as),
+    (_EQUALS, _Reader._equal_sign),
+)
+
+
+def _literal(text: str) -> Value:
+    if text in _LITERALS:
+        return _LITERALS[text]
+    number = find_number(text)
+    return text if number is None else number
+
+
+def _constant(value: Any, key: Key, threshold: str | None = None) -> Constant:
+    return Constant(key, kind_of(value), value, threshold)
+
+
+def _is_reversed(low: Cell, high: Cell) -> bool:
+    if not isinstance(low.limit, Constant) or not isinstance(high.limit, Constant):
+        return False
+    left, right = low.limit.key, high.limit.key
+    open_end = low.operator == "above" or high.operator == "under"
+    return bool(left > right or (left == right and open_end))

@@ -1,0 +1,419 @@
+"""Expressions and texts that were read without an error, ready to be evaluated any number of times."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, NamedTuple
+
+from rules.expr import tree
+from rules.expr.compile import Evaluator, evaluator_of, located
+from rules.expr.inspect import is_constant
+from rules.expr.operations import MAX_TEXT, not_boolean, too_large
+from rules.values import ABSENT, CannotEvaluate, Value, canonical_text, kind_facts, kind_of
+
+
+class NotConstant:
+    """The type of NOT_CONSTANT."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "NOT_CONSTANT"
+
+
+NOT_CONSTANT: Final = NotConstant()
+
+
+class NameUse(NamedTuple):
+    name: str
+    start: int
+    end: int
+
+
+class PathUse(NamedTuple):
+    """A path that stands in the text, as far as it is known.
+
+    Shapes: `fields` holds names of fields, None for an entry of a list; `soft` says that it may be absent, because
+    `default`, `is absent` or one like them looks at it.
+    """
+
+    root: str
+    fields: tuple[str | None, ...]
+    start: int
+    end: int
+    soft: bool
+
+
+class FunctionUse(NamedTuple):
+    """One use of a function, filter or test.
+
+    Shapes: `positional` counts the positional arguments, `constants` holds the values of those that are constant and
+    NOT_CONSTANT for the others.
+    """
+
+    name: str
+    kind: str
+    positional: int
+    keywords: tuple[str, ...]
+    start: int
+    end: int
+    constants: tuple[Value | NotConstant, ...]
+
+
+class Expression:
+    """One expression. Places count characters of `text`, which for a hole is the whole text around it."""
+
+    __slots__ = ("_calls", "_constant", "_escapes", "_evaluator", "_names", "_uses", "text", "tree")
+
+    def __init__(self, text: str, node: tree.Node) -> None:
+        self.text = text
+        self.tree = node
+        self._evaluator: Evaluator | None = None
+        self._names: tuple[NameUse, ...] | None = None
+        self._uses: tuple[PathUse, ...] | None = None
+        self._calls: tuple[FunctionUse, ...] | None = None
+        self._escapes: frozenset[str] | None = None
+        self._constant: Value | NotConstant = ABSENT
+
+    def __repr__(self) -> str:
+        return f"Expression({self.source!r})"
+
+    @property
+    def source(self) -> str:
+        """The characters of the expression itself."""
+        return self.text[self.tree.start : self.tree.end]
+
+    @property
+    def names(self) -> tuple[NameUse, ...]:
+        """Every name that is read, in the order in which they are written."""
+        if self._names is None:
+            found = [node for node in tree.walk(self.tree) if isinstance(node, tree.Name)]
+            self._names = tuple(sorted((NameUse(*node) for node in found), key=lambda use: use.start))
+        return self._names
+
+    @property
+    def uses(self) -> tuple[PathUse, ...]:
+        if self._uses is None:
+            self._uses = tuple(sorted(_paths(self.tree, False), key=lambda use: (use.start, use.end)))
+        return self._uses
+
+    @property
+    def calls(self) -> tuple[FunctionUse, ...]:
+        if self._calls is None:
+            found = [node for node in tree.walk(self.tree) if isinstance(node, tree.Apply)]
+            self._calls = tuple(map(_function_use, found))
+        return self._calls
+
+    @property
+    def escapes(self) -> frozenset[str]:
+        """Names whose value, whole, the result may be or hold."""
+        if self._escapes is None:
+            whole, inside = _handed_out(self.tree)
+            self._escapes = whole | inside
+        return self._escapes
+
+    @property
+    def constant(self) -> Value | NotConstant:
+        """The value where no name and no host is asked, else NOT_CONSTANT."""
+        if self._constant is ABSENT:
+            self._constant = constant_of(self.tree)
+        return self._constant
+
+    def evaluate(self, names: Mapping[str, Value]) -> Value:
+        """Return the value for these names, ABSENT included.
+
+        Shapes: `names` is a dict; a missing key is an absent name; what stands under '' answers host functions.
+        Errors: CannotEvaluate, with its place, and nothing else.
+        """
+        try:
+            return (self._evaluator or self.compiled())(names)
+        except (KeyError, TypeError, CannotEvaluate, RecursionError) as error:
+            failure = located(error, self.text)
+        raise failure
+
+    def compiled(self) -> Evaluator:
+        """Return the compiled function, made on first use."""
+        if self._evaluator is None:
+            self._evaluator = evaluator_of(self.tree)
+        return self._evaluator
+
+    def use_compiled(self, evaluator: Evaluator) -> None:
+        """Take a function that was compiled together with others, or came from a cache."""
+        self._evaluator = evaluator
+
+
+def condition(expression: Expression, names: Mapping[str, Value]) -> bool:
+    """Return whether a condition holds.
+
+    Errors: CannotEvaluate, also (`not-boolean`) for a value that is neither true nor false.
+    """
+    value = expression.evaluate(names)
+    if value is True or value is False:
+        return bool(value)
+    node = expression.tree
+    try:
+        not_boolean(value)
+    except CannotEvaluate as error:
+        raise error.at(node.start, node.end) from None
+
+
+class Template:
+    """A text with holes. A text that is exactly one hole keeps the value of its expression."""
+
+    __slots__ = ("parts", "single", "text")
+
+    def __init__(self, text: str, parts: tuple[tree.Part, ...]) -> None:
+        self.text = text
+        self.parts = tuple(_prepared(text, parts))
+        only = self.parts[0] if len(self.parts) == 1 else None
+        self.single = only if isinstance(only, Expression) else None
+
+    def __repr__(self) -> str:
+        return f"Template({self.text!r})"
+
+    @property
+    def is_plain(self) -> bool:
+        return all(isinstance(part, str) for part in self.parts)
+
+    @property
+    def expressions(self) -> tuple[Expression, ...]:
+        """Every expression in it, conditions and rows included, in the order in which they are written."""
+        return tuple(expression for expression, _ in _free(self.parts))
+
+    @property
+    def loops(self) -> tuple[NameUse, ...]:
+        """The names that `{% for %}` makes."""
+        return tuple(_loops(self.parts))
+
+    @property
+    def names(self) -> tuple[NameUse, ...]:
+        """Names that are read and that no loop of this text makes."""
+        found = _free(self.parts)
+        return tuple(use for expression, bound in found for use in expression.names if use.name not in bound)
+
+    @property
+    def uses(self) -> tuple[PathUse, ...]:
+        found = _free(self.parts)
+        return tuple(use for expression, bound in found for use in expression.uses if use.root not in bound)
+
+    @property
+    def calls(self) -> tuple[FunctionUse, ...]:
+        return tuple(call for expression in self.expressions for call in expression.calls)
+
+    @property
+    def escapes(self) -> frozenset[str]:
+        return self.single.escapes if self.single is not None else frozenset()
+
+    @property
+    def constant(self) -> Value | NotConstant:
+        if self.single is not None:
+            return self.single.constant
+        return self.text if self.is_plain else NOT_CONSTANT
+
+    def render(self, names: Mapping[str, Value]) -> Value:
+        """Return the value of the one hole, or else the text with every hole filled.
+
+        Errors: CannotEvaluate, also for null, an absent value, and more characters than a text may have.
+        """
+        if self.single is not None:
+            return self.single.evaluate(names)
+        pieces: list[str] = []
+        _render(self.parts, names, _Out(pieces))
+        return "".join(pieces)
+
+
+class _If(NamedTuple):
+    branches: tuple[tuple[Expression, tuple[_Part, ...]], ...]
+    otherwise: tuple[_Part, ...]
+
+
+class _For(NamedTuple):
+    name: NameUse
+    rows: Expression
+    body: tuple[_Part, ...]
+
+
+_Part = str | Expression | _If | _For
+
+
+def _prepared(text: str, parts: Sequence[tree.Part]) -> Iterable[_Part]:
+    for part in parts:
+        match part:
+            case tree.Words(text=words):
+                yield words
+            case tree.Hole(node=node):
+                yield Expression(text, node)
+            case tree.If(branches=branches, otherwise=otherwise):
+                made = tuple((Expression(text, test), tuple(_prepared(text, body))) for test, body in branches)
+                yield _If(made, tuple(_prepared(text, otherwise)))
+            case tree.For(name=name, start=start, end=end, rows=rows, body=body):
+                yield _For(NameUse(name, start, end), Expression(text, rows), tuple(_prepared(text, body)))
+
+
+class _Out:
+    """The pieces of a text in the making, and how many characters they have."""
+
+    def __init__(self, pieces: list[str]) -> None:
+        self.pieces = pieces
+        self.length = 0
+
+    def add(self, piece: str) -> None:
+        self.length += len(piece)
+        if self.length > MAX_TEXT:
+            too_large(MAX_TEXT)
+        self.pieces.append(piece)
+
+
+def _render(parts: Sequence[_Part], names: Mapping[str, Value], out: _Out) -> None:
+    for part in parts:
+        if isinstance(part, str):
+            out.add(part)
+        elif isinstance(part, Expression):
+            out.add(_text_of(part, names))
+        elif isinstance(part, _If):
+            body = next((body for test, body in part.branches if condition(test, names)), part.otherwise)
+            _render(body, names, out)
+        else:
+            for row in _rows(part, names):
+                _render(part.body, {**names, part.name.name: row}, out)
+
+
+def _text_of(expression: Expression, names: Mapping[str, Value]) -> str:
+    value = expression.evaluate(names)
+    if type(value) is str:
+        return value
+    node = expression.tree
+    try:
+        return canonical_text(value)
+    except CannotEvaluate as error:
+        raise error.at(node.start, node.end) from None
+    except RecursionError:
+        raise CannotEvaluate("too-deep-a-value", {}, node.start, node.end) from None
+
+
+def _rows(part: _For, names: Mapping[str, Value]) -> list[Value]:
+    rows = part.rows.evaluate(names)
+    if isinstance(rows, list):
+        return rows
+    node = part.rows.tree
+    kind = "absent" if rows is ABSENT else kind_of(rows)
+    raise CannotEvaluate("not-a-list", kind_facts(found=kind), node.start, node.end)
+
+
+def _loops(parts: Sequence[_Part]) -> Iterable[NameUse]:
+    for part in parts:
+        if isinstance(part, _If):
+            for _, body in part.branches:
+                yield from _loops(body)
+            yield from _loops(part.otherwise)
+        elif isinstance(part, _For):
+            yield part.name
+            yield from _loops(part.body)
+
+
+def _free(parts: Sequence[_Part], bound: frozenset[str] = frozenset()) -> Iterable[tuple[Expression, frozenset[str]]]:
+    """Yield every expression with the names that loops around it have made."""
+    for part in parts:
+        if isinstance(part, Expression):
+            yield part, bound
+        elif isinstance(part, _If):
+            for test, body in part.branches:
+                yield from _free((test, *body), bound)
+            yield from _free(part.otherwise, bound)
+        elif isinstance(part, _For):
+            yield part.rows, bound
+            yield from _free(part.body, bound | {part.name.name})
+
+
+# --- what stands in an expression -------------------------------------------------------------------------------------
+
+
+def constant_of(node: tree.Node) -> Value | NotConstant:
+    """Return the value of a node that asks no name and no host and can be evaluated, else NOT_CONSTANT."""
+    if not is_constant(node):
+        return NOT_CONSTANT
+    if isinstance(node, tree.Constant):
+        return node.value
+    try:
+        return evaluator_of(node)({})
+    except CannotEvaluate:
+        return NOT_CONSTANT
+
+
+def _paths(node: tree.Node, soft: bool) -> Iterable[PathUse]:
+    """Yield every longest path, those inside brackets too."""
+    chain: list[str | None] = []
+    base = node
+    while isinstance(base, (tree.Field, tree.Item)):
+        if isinstance(base, tree.Item):
+            chain.append(None)
+            yield from _paths(base.key, soft)
+        else:
+            chain.append(base.name)
+        base = base.base
+    if isinstance(base, tree.Name):
+        yield PathUse(base.name, tuple(reversed(chain)), node.start, node.end, soft)
+        return
+    if base is not node:
+        yield from _paths(base, soft)
+        return
+    looks = isinstance(node, tree.Apply) and node.function.soft
+    for inner in tree.children(node):
+        is_subject = isinstance(node, tree.Apply) and inner is node.subject
+        yield from _paths(inner, (looks and is_subject) or (soft and isinstance(node, tree.Choice)))
+
+
+def _function_use(node: tree.Apply) -> FunctionUse:
+    function = node.function
+    kind = "function" if function.kind == "host" else function.kind
+    constants = tuple(map(constant_of, node.positional))
+    keywords = tuple(name for name, _ in node.keywords)
+    return FunctionUse(function.name, kind, len(node.positional), keywords, node.start, node.end, constants)
+
+
+_NOTHING: Final[frozenset[str]] = frozenset()
+
+
+def _handed_out(node: tree.Node) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the names whose value the result may be, and those whose value it may hold somewhere inside."""
+    match node:
+        case tree.Name(name=name):
+            return frozenset({name}), _NOTHING
+        case tree.ListOf() | tree.MappingOf():
+            return _NOTHING, _held(tree.children(node))
+        case tree.Choice(then=then, otherwise=otherwise):
+            return _either(then, otherwise)
+        case tree.Field(base=base) | tree.Item(base=base):
+            inside = _handed_out(base)[1]
+            return inside, inside
+        case tree.Arithmetic(operator="+", left=left, right=right):
+            return _NOTHING, _handed_out(left)[1] | _handed_out(right)[1]
+        case tree.Apply(function=function, subject=subject):
+            return _handed_out_by(node, function.passes, subject)
+        case _:
+            return _NOTHING, _NOTHING
+
+
+def _handed_out_by(node: tree.Apply, passes: bool, subject: tree.Node | None) -> tuple[frozenset[str], frozenset[str]]:
+    if set(node.function.result) <= {"text", "whole", "number", "boolean", "texts", "numbers"}:
+        return _NOTHING, _NOTHING
+    whole, inside = _handed_out(subject) if subject is not None else (_NOTHING, _NOTHING)
+    if not passes:
+        return inside, inside
+    arguments = _held((*node.positional, *(value for _, value in node.keywords)))
+    if node.function.soft:
+        return whole | arguments, inside | arguments
+    return inside | arguments, inside | arguments
+
+
+def _either(first: tree.Node, second: tree.Node) -> tuple[frozenset[str], frozenset[str]]:
+    one, other = _handed_out(first), _handed_out(second)
+    return one[0] | other[0], one[1] | other[1]
+
+
+def _held(nodes: Iterable[tree.Node]) -> frozenset[str]:
+    result = _NOTHING
+    for node in nodes:
+        whole, inside = _handed_out(node)
+        result |= whole | inside
+    return result

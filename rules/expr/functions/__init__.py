@@ -1,0 +1,51 @@
+"""The table of all functions, filters and tests; nothing outside it can be called."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import Final, Literal
+
+from rules.expr.functions.addresses import ADDRESSES
+from rules.expr.functions.conversions import CONVERSIONS
+from rules.expr.functions.host import HOST
+from rules.expr.functions.lists import LISTS
+from rules.expr.functions.nothing import NOTHING
+from rules.expr.functions.records import RECORDS
+from rules.expr.functions.search import SEARCH
+from rules.expr.functions.texts import TEXTS
+from rules.expr.functions.times import TIMES
+from rules.expr.mistakes import SYNONYMS
+from rules.expr.signatures import Function
+
+GROUPS: Final[dict[str, tuple[Function, ...]]] = {
+    "nothing": NOTHING,
+    "records": RECORDS,
+    "lists": LISTS,
+    "texts": TEXTS,
+    "search": SEARCH,
+    "addresses": ADDRESSES,
+    "times": TIMES,
+    "conversions": CONVERSIONS,
+    "host": HOST,
+}
+"""The table by subject, in the order of the reference page."""
+
+FUNCTIONS: Final[tuple[Function, ...]] = tuple(row for group in GROUPS.values() for row in group)
+
+_BY_NAME: Final = {("function" if row.kind == "host" else row.kind, row.name): row for row in FUNCTIONS}
+
+
+def find_function(kind: Literal["filter", "test", "function"], name: str) -> Function | None:
+    return _BY_NAME.get((kind, name))
+
+
+def near_function(kind: Literal["filter", "test", "function"], name: str) -> str | None:
+    """Return the name that somebody most likely meant: the word of another language, or the nearest spelling."""
+    meant = SYNONYMS.get(name) or SYNONYMS.get(name.lower())
+    if meant is not None and (kind != "test" or (kind, meant) in _BY_NAME):
+        return meant
+    names = sorted({row.name for row in FUNCTIONS if (kind, row.name) in _BY_NAME})
+    found = get_close_matches(name, names, n=1, cutoff=0.6) or get_close_matches(
+        name, sorted({row.name for row in FUNCTIONS}), n=1, cutoff=0.6
+    )
+    return found[0] if found else None

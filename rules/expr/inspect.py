@@ -1,0 +1,253 @@
+"""What can be told of an expression before it runs: arguments that do not fit, kinds that cannot be compared."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from rules.expr import tree
+from rules.expr.signatures import KIND_WORDS_ZH, Function, Parameter
+from rules.findings import Finding, expression_finding
+from rules.values import ABSENT, CannotEvaluate, kind_facts, kind_of
+
+_VALUE_KINDS: Final = {
+    "text": "text", "whole": "number", "number": "number", "boolean": "boolean", "list": "list",
+    "mapping": "mapping", "records": "list", "texts": "list", "numbers": "list",
+}  # fmt: skip
+"""Words of a signature as kinds of values; `any` has none."""
+
+_LIST: Final = frozenset({"list"})
+_CONDITIONAL: Final = frozenset({"where", "where_not", "any", "all", "none", "find"})
+
+
+class Inspection:
+    """The list of findings that the looks at one text add to."""
+
+    def __init__(self, findings: list[Finding]) -> None:
+        self.findings = findings
+
+    def report(self, code: str, start: int, end: int, **facts: object) -> None:
+        self.findings.append(expression_finding(code, start, end, **facts))
+
+    def boolean(self, node: tree.Node) -> None:
+        """Report a condition that is certainly not true or false."""
+        kinds = kinds_of(node)
+        if kinds is not None and "boolean" not in kinds:
+            self.report("not-boolean", node.start, node.end, **kind_facts(found="/".join(sorted(kinds))))
+
+
+def kinds_of(node: tree.Node) -> frozenset[str] | None:
+    """Return the kinds that the value of a node can have, None where that is not known."""
+    match node:
+        case tree.Constant(value=value):
+            return frozenset({"absent" if value is ABSENT else kind_of(value)})
+        case tree.ListOf():
+            return frozenset({"list"})
+        case tree.MappingOf():
+            return frozenset({"mapping"})
+        case tree.Negative():
+            return frozenset({"number"})
+        case tree.Arithmetic(operator=operator, left=left, right=right):
+            return _kinds_of_sum(left, right) if operator == "+" else frozenset({"number"})
+        case tree.Join():
+            return frozenset({"text"})
+        case tree.Comparison() | tree.Logic() | tree.Not():
+            return frozenset({"boolean"})
+        case tree.Choice(then=then, otherwise=otherwise):
+            first, second = kinds_of(then), kinds_of(otherwise)
+            return None if first is None or second is None else first | second
+        case tree.Apply(function=function):
+            kinds = [_VALUE_KINDS.get(word) for word in function.result]
+            return None if None in kinds else frozenset(kind for kind in kinds if kind)
+        case _:
+            return None
+
+
+def _kinds_of_sum(left: tree.Node, right: tree.Node) -> frozenset[str] | None:
+    for side in (left, right):
+        kinds = kinds_of(side)
+        if kinds is not None and len(kinds) == 1 and kinds <= {"number", "list"}:
+            return kinds
+    return None
+
+
+def inspect_node(node: tree.Node, inspection: Inspection) -> None:
+    """Report what is certainly wrong inside a node, outside first."""
+    for inner in tree.walk(node):
+        match inner:
+            case tree.Comparison():
+                _inspect_comparison(inner, inspection)
+            case tree.Logic(parts=parts):
+                for part in parts:
+                    inspection.boolean(part)
+            case tree.Not(value=value):
+                inspection.boolean(value)
+            case tree.Choice(when=when):
+                inspection.boolean(when)
+            case tree.Arithmetic():
+                _inspect_arithmetic(inner, inspection)
+            case tree.Negative(value=value):
+                _inspect_number(value, "-", inspection)
+            case tree.Item(base=base, key=key):
+                _inspect_item(base, key, inspection)
+
+
+def _inspect_comparison(node: tree.Comparison, inspection: Inspection) -> None:
+    left = node.first
+    for operator, right in node.steps:
+        word = _nothing(left) or _nothing(right)
+        if word is not None and operator not in ("in", "not in"):
+            instead = f"is not {word}" if operator == "!=" else f"is {word}"
+            inspection.report("compared-with-nothing", node.start, node.end, word=word, instead=instead)
+        else:
+            start = node.start if left is node.first else left.start
+            end = node.end if right is node.steps[-1][1] else right.end
+            _inspect_kinds(left, operator, right, (start, end), inspection)
+        left = right
+
+
+def _nothing(node: tree.Node) -> str | None:
+    if isinstance(node, tree.Constant) and (node.value is ABSENT or node.value is None):
+        return "absent" if node.value is ABSENT else "null"
+    return None
+
+
+def _inspect_kinds(
+    left: tree.Node, operator: str, right: tree.Node, place: tuple[int, int], inspection: Inspection
+) -> None:
+    one, other = kinds_of(left), kinds_of(right)
+    if operator in ("in", "not in"):
+        if other is not None and not other & {"list", "text"}:
+            inspection.report("not-in-list", right.start, right.end, **kind_facts(found="/".join(sorted(other))))
+        return
+    if operator not in ("==", "!="):
+        for side, kinds in ((left, one), (right, other)):
+            if kinds is not None and not kinds & {"number", "text"}:
+                facts = kind_facts(found="/".join(sorted(kinds)))
+                inspection.report("not-ordered", side.start, side.end, operator=operator, **facts)
+                return
+    if one is not None and other is not None and not one & other:
+        facts = kind_facts(left="/".join(sorted(one)), right="/".join(sorted(other)))
+        inspection.report("different-kinds", *place, **facts)
+
+
+def _inspect_arithmetic(node: tree.Arithmetic, inspection: Inspection) -> None:
+    if node.operator == "+":
+        one, other = kinds_of(node.left), kinds_of(node.right)
+        if one == _LIST and (other is None or "list" in other):
+            return
+        if other == _LIST and (one is None or "list" in one):
+            return
+    for side in (node.left, node.right):
+        _inspect_number(side, node.operator, inspection)
+
+
+def _inspect_number(node: tree.Node, operator: str, inspection: Inspection) -> None:
+    kinds = kinds_of(node)
+    if kinds is not None and not kinds & ({"number", "list"} if operator == "+" else {"number"}):
+        facts = kind_facts(found="/".join(sorted(kinds)))
+        code = "text-plus" if operator == "+" and kinds == frozenset({"text"}) else "not-a-number"
+        inspection.report(code, node.start, node.end, operator=operator, **facts)
+
+
+def _inspect_item(base: tree.Node, key: tree.Node, inspection: Inspection) -> None:
+    kinds = kinds_of(key)
+    if kinds is not None and not kinds & {"text", "number"}:
+        # A list that declares several key fields is addressed in paths only; here a list has places.
+        facts = kind_facts(found="/".join(sorted(kinds)))
+        inspection.report("bad-key", key.start, key.end, **facts)
+
+
+def inspect_constant(node: tree.Node, text: str, inspection: Inspection) -> None:
+    """Report an expression without names that has no value, whatever the run."""
+    from rules.expr.compile import evaluator_of, located
+
+    if isinstance(node, tree.Constant) or not is_constant(node):
+        return
+    try:
+        evaluator_of(node)({})
+    except (CannotEvaluate, KeyError, TypeError) as error:
+        failure = located(error, text)
+        start = node.start if failure.start is None else failure.start
+        end = node.end if failure.end is None else failure.end
+        inspection.report(failure.code, start, end, **failure.facts)
+
+
+def is_constant(node: tree.Node) -> bool:
+    """Return whether an expression asks for no name and for nothing of the host."""
+    return not any(
+        isinstance(inner, tree.Name) or (isinstance(inner, tree.Apply) and inner.function.kind == "host")
+        for inner in tree.walk(node)
+    )
+
+
+# --- arguments --------------------------------------------------------------------------------------------------------
+
+
+def inspect_apply(node: tree.Apply, start: int, end: int, inspection: Inspection) -> None:
+    """Report arguments that do not fit the signature; `start` and `end` are the function's name."""
+    function = node.function
+    signature = {"function": function.name, "signature": function.signature}
+    single, rest, fields = function.single, function.rest, function.fields
+    if len(node.positional) > len(single) and rest is None:
+        extra = node.positional[len(single)]
+        inspection.report("too-many-arguments", extra.start, extra.end, **signature)
+    given = {parameter.name for parameter, _ in zip(single, node.positional, strict=False)}
+    for name, value in node.keywords:
+        if name in given:
+            inspection.report("argument-twice", value.start, value.end, argument=name, **signature)
+        elif name not in {parameter.name for parameter in single} and fields is None:
+            inspection.report("unknown-argument", value.start, value.end, argument=name, **signature)
+        given.add(name)
+    for parameter in single:
+        if parameter.required and parameter.name not in given:
+            inspection.report("missing-argument", start, end, argument=parameter.name, **signature)
+            return
+    if function.name in _CONDITIONAL and not node.positional and not node.keywords:
+        inspection.report("missing-argument", start, end, argument="field=value", **signature)
+    if rest is not None and rest.name == "fields" and len(node.positional) <= len(single) and function.name in _FIELDS:
+        inspection.report("missing-argument", start, end, argument="'field'", **signature)
+    _inspect_kinds_of_arguments(node, inspection)
+    _inspect_conditions(node, inspection)
+
+
+_FIELDS: Final = frozenset({"where_missing", "without", "pick"})
+
+
+def _inspect_kinds_of_arguments(node: tree.Apply, inspection: Inspection) -> None:
+    if node.subject is not None and not node.function.soft:
+        _inspect_kind(node.function, "|", node.function.subject, node.subject, inspection)
+    by_name: dict[str, Parameter] = {parameter.name: parameter for parameter in node.function.single}
+    for parameter, value in zip(node.function.single, node.positional, strict=False):
+        _inspect_kind(node.function, parameter.name, parameter.kinds, value, inspection)
+    rest = node.function.rest
+    for value in node.positional[len(node.function.single) :]:
+        if rest is not None:
+            _inspect_kind(node.function, rest.name, rest.kinds, value, inspection)
+    for name, value in node.keywords:
+        known = by_name.get(name) or node.function.fields
+        if known is not None:
+            _inspect_kind(node.function, name, known.kinds, value, inspection)
+
+
+def _inspect_kind(
+    function: Function, place: str, words: tuple[str, ...], node: tree.Node, inspection: Inspection
+) -> None:
+    kinds = kinds_of(node)
+    allowed = {_VALUE_KINDS[word] for word in words if word in _VALUE_KINDS}
+    if "any" in words or kinds is None or kinds & allowed or kinds == {"absent"}:
+        return
+    facts: dict[str, object] = {"function": function.name, "argument": place, "expected": " / ".join(words)}
+    facts["expected_zh"] = " / ".join(KIND_WORDS_ZH[word] for word in words)
+    code = "bad-subject" if place == "|" else "bad-argument"
+    inspection.report(code, node.start, node.end, **facts, **kind_facts(found="/".join(sorted(kinds))))
+
+
+def _inspect_conditions(node: tree.Apply, inspection: Inspection) -> None:
+    if node.function.name not in _CONDITIONAL:
+        return
+    values = [(name, value) for name, value in node.keywords]
+    if len(node.positional) == 2:
+        values.append(("value", node.positional[1]))
+    for name, value in values:
+        if isinstance(value, tree.ListOf) and not value.items:
+            inspection.report("never-matches", value.start, value.end, field=name, function=node.function.name)

@@ -1,0 +1,103 @@
+"""What people write who know another language, or whose keyboard is set to Chinese, and what to write instead."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from rules.expr.tokens import Token
+
+
+class Mistake(Exception):
+    """One finding that ends the reading of a text; `facts` fill its words."""
+
+    def __init__(self, code: str, start: int, end: int, **facts: object) -> None:
+        super().__init__(code)
+        self.code = code
+        self.start = start
+        self.end = end
+        self.facts = facts
+
+
+FULL_WIDTH: Final = {
+    "，": ",", "。": ".", "：": ":", "；": ";", "（": "(", "）": ")", "【": "[", "】": "]", "｛": "{", "｝": "}",
+    "“": "'", "”": "'", "‘": "'", "’": "'", "「": "'", "」": "'", "＂": "'", "＇": "'", "！": "!", "＝": "=",
+    "＋": "+", "－": "-", "＊": "*", "＜": "<", "＞": ">", "｜": "|", "～": "~", "、": ",", "？": "if … else …",
+    "《": "'", "》": "'", "［": "[", "］": "]", "％": "%", "＆": "and", "≥": ">=", "≤": "<=", "≠": "!=", "×": "*",
+    "–": "-", "—": "-", "−": "-", "…": ",",
+}  # fmt: skip
+
+_SINGLE: Final = {"!": "not", "?": "… if … else …", "^": "", "@": "", "#": "", "$": "", "`": "'", "\\": ""}
+
+_PAIRS: Final = {
+    ("pipe", "pipe"): ("||", "or"),
+    ("eq", "assign"): ("===", "=="),
+    ("ne", "assign"): ("!==", "!="),
+    ("lt", "gt"): ("<>", "!="),
+    ("assign", "gt"): ("=>", ">="),
+    ("assign", "lt"): ("=<", "<="),
+    ("assign", "assign"): ("= =", "=="),
+    ("add", "add"): ("++", "+ 1"),
+    ("add", "assign"): ("+=", "+"),
+    ("sub", "assign"): ("-=", "-"),
+}
+"""Two tokens that follow each other without a blank, what they were meant as, what to write."""
+
+SYNONYMS: Final = {
+    "omit": "absent", "or_omit": "or_absent", "undefined": "absent", "defined": "present", "none": "null",
+    "len": "count", "size": "count", "str": "text", "string": "text", "int": "from_json", "float": "from_json",
+    "selectattr": "where", "rejectattr": "where_not", "select": "where", "reject": "where_not", "filter": "where",
+    "map": "pluck", "groupby": "index_by", "group_by": "index_by", "sorted": "sort", "dictsort": "entries",
+    "items": "entries", "tojson": "to_json", "json": "to_json", "fromjson": "from_json", "truncate": "shorten",
+    "strip": "trim", "striptags": "strip_tags", "split": "pieces", "startswith": "starts_with", "keys": "entries",
+    "concat": "join", "uniq": "unique", "distinct": "unique", "d": "default", "format": "fill", "limit": "take",
+    "slice": "take", "batch": "chunks", "includes": "contains", "add": "sum", "total": "sum", "average": "sum",
+    "downcase": "lower", "maximum": "max", "minimum": "min", "combine": "merge", "update": "merge", "get": "find",
+    "exists": "present", "missing": "absent", "hash": "sha256", "number_of": "count", "some": "any", "every": "all",
+    "iterable": "list", "sequence": "list", "dict": "mapping", "integer": "number", "true": "boolean",
+    "search": "contains", "match": "contains", "regex_search": "contains", "regex_replace": "replace",
+    "keyed": "index_by", "but": "without", "reversed": "sort", "reverse": "sort", "coalesce": "or_else",
+}  # fmt: skip
+"""Words of other languages for a function of ours."""
+
+METHODS: Final = {
+    "items": "x | entries", "keys": "x | entries | pluck('key')", "values": "x | values",
+    "get": "x.name | default(…)", "lower": "x | lower", "strip": "x | trim", "trim": "x | trim",
+    "split": "x | pieces(…)", "join": "list | join(', ')", "replace": "x | replace('a', 'b')",
+    "startswith": "x | starts_with('a')", "startsWith": "x | starts_with('a')", "includes": "x | contains('a')",
+    "contains": "x | contains('a')", "append": "list + [item]", "push": "list + [item]", "concat": "a + b",
+    "count": "x | count", "index": "x | find(…)", "find": "x | find(field=value)", "filter": "x | where(field=value)",
+    "map": "x | pluck('field')", "some": "x | any(field=value)", "every": "x | all(field=value)",
+    "format": "x | fill(name=value)", "toString": "x | text", "toLowerCase": "x | lower", "length": "x | count",
+    "size": "x | count", "sort": "x | sort('field')", "slice": "x | take(3)", "update": "x | merge({…})",
+}  # fmt: skip
+"""Methods of other languages, and the filter that does it here."""
+
+
+def unexpected_character(source: str, at: int) -> Mistake:
+    """Return the finding for a character that begins no token."""
+    if at >= len(source):
+        return Mistake("ends-early", at, at)
+    character = source[at]
+    if source.startswith("&&", at):
+        return Mistake("foreign-operator", at, at + 2, written="&&", instead="and")
+    if source.startswith("?.", at) or source.startswith("??", at):
+        return Mistake("foreign-operator", at, at + 2, written=source[at : at + 2], instead="| default(…)")
+    if character in FULL_WIDTH:
+        return Mistake("full-width", at, at + 1, written=character, instead=FULL_WIDTH[character])
+    if character in "'\"":
+        return Mistake("text-not-closed", at, at + 1, mark=character)
+    if _SINGLE.get(character):
+        return Mistake("foreign-operator", at, at + 1, written=character, instead=_SINGLE[character])
+    return Mistake("unexpected", at, at + 1, found=character)
+
+
+def foreign_pair(tokens: Sequence[Token]) -> Mistake | None:
+    """Return the finding for the first pair of tokens that another language reads as one operator."""
+    for left, right in pairwise(tokens):
+        if left.end == right.start and (left.type, right.type) in _PAIRS:
+            written, instead = _PAIRS[left.type, right.type]
+            return Mistake("foreign-operator", left.start, right.end, written=written, instead=instead)
+    return None

@@ -1,0 +1,665 @@
+"""Text to nodes: Jinja2's parser reads, a written list of its nodes is taken over, everything else is a finding."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+from typing import Any, Final, Literal
+
+from jinja2 import nodes as jinja
+from jinja2.exceptions import TemplateSyntaxError
+from jinja2.parser import Parser
+
+from rules.expr import tree
+from rules.expr.functions import FUNCTIONS, find_function, near_function
+from rules.expr.inspect import Inspection, inspect_apply, inspect_constant, inspect_node
+from rules.expr.mistakes import METHODS, Mistake, foreign_pair
+from rules.expr.signatures import Function
+from rules.expr.tokens import CLOSING, ENVIRONMENT, OPENING, Token, stream_of, tokens_of
+from rules.findings import Finding, expression_finding
+from rules.values import ABSENT
+
+MAX_CHARACTERS: Final = 4_000
+MAX_TEXT_CHARACTERS: Final = 20_000
+MAX_BRACKETS: Final = 30
+MAX_DEPTH: Final = 100
+
+WARNINGS: Final = frozenset(
+    {"expression/needs-brackets", "expression/never-matches", "expression/looks-like-a-property"}
+)
+"""Findings that leave a text usable."""
+
+STATEMENTS: Final = ("if", "elif", "else", "endif", "for", "endfor")
+_OTHER_STATEMENTS: Final = {
+    "elseif": "elif", "elsif": "elif", "elsef": "elif", "end": "endif", "fi": "endif", "foreach": "for",
+    "endforeach": "endfor", "unless": "if not", "endunless": "endif", "done": "endfor",
+}  # fmt: skip
+_OPENING = re.compile(r"\{\{|\{%")
+_MARK = re.compile(r"""\{\{|\{%|\}\}|%\}|'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\"""", re.DOTALL)
+_ARITHMETIC: Final[dict[type, Literal["+", "-", "*", "//", "%"]]] = {
+    jinja.Add: "+",
+    jinja.Sub: "-",
+    jinja.Mul: "*",
+    jinja.FloorDiv: "//",
+    jinja.Mod: "%",
+}
+_COMPARISONS: Final = {
+    "eq": "==", "ne": "!=", "lt": "<", "lteq": "<=", "gt": ">", "gteq": ">=", "in": "in", "notin": "not in",
+}  # fmt: skip
+_ORDERINGS: Final = frozenset({"<", "<=", ">", ">="})
+_PROPERTIES: Final = {"length": "count", "size": "count"}
+
+
+class _Parser(Parser):
+    """Jinja2's parser over tokens that are already there."""
+
+    def __init__(self, tokens: list[Token]) -> None:
+        self.environment = ENVIRONMENT
+        self.stream = stream_of(tokens)
+        self.name = self.filename = None
+        self.closed = False
+        self.extensions = {}
+        self._last_identifier = 0
+        self._tag_stack = []
+        self._end_token_stack = []
+
+
+def read_expression(text: str) -> tuple[tree.Node | None, list[Finding]]:
+    """Return the node of a bare expression, None where a finding is an error. Never raises."""
+    try:
+        return _read_expression(text)
+    except Mistake as mistake:
+        return None, [_finding(mistake)]
+    except RecursionError:
+        return None, [expression_finding("too-deep", 0, len(text), at_most=MAX_BRACKETS)]
+
+
+def read_text(text: str) -> tuple[tuple[tree.Part, ...] | None, list[Finding]]:
+    """Return the parts of a text with holes, None where a finding is an error. Never raises."""
+    try:
+        return _read_text(text)
+    except Mistake as mistake:
+        return None, [_finding(mistake)]
+    except RecursionError:
+        return None, [expression_finding("too-deep", 0, len(text), at_most=MAX_BRACKETS)]
+
+
+def has_holes(text: str) -> bool:
+    return "{{" in text or "{%" in text or "{#" in text
+
+
+def _finding(mistake: Mistake) -> Finding:
+    return expression_finding(mistake.code, mistake.start, mistake.end, **mistake.facts)
+
+
+def _result(reader: _Reader) -> bool:
+    return all(finding.code in WARNINGS for finding in reader.findings)
+
+
+def _read_expression(text: str) -> tuple[tree.Node | None, list[Finding]]:
+    if len(text) > MAX_CHARACTERS:
+        raise Mistake("too-long", MAX_CHARACTERS, len(text), at_most=MAX_CHARACTERS, length=len(text))
+    stripped = text.strip()
+    if not stripped:
+        raise Mistake("empty", 0, len(text))
+    if stripped.startswith(("{{", "{%")):
+        start = text.index(stripped[0])
+        raise Mistake("braces-in-expression", start, start + 2, braces=stripped[:2])
+    tokens = tokens_of(text, template=False)
+    reader = _Reader(text, tokens)
+    for token in tokens:
+        if token.type in ("variable_end", "block_end", "data"):
+            raise Mistake("unexpected", token.start, token.start + 2, found=text[token.start : token.start + 2])
+    _refuse_before_parsing(tokens)
+    parser = _Parser(tokens)
+    try:
+        node = parser.parse_expression()
+        if not parser.stream.eos:
+            raise reader.unexpected(parser.stream.current.lineno)
+    except TemplateSyntaxError as error:
+        raise reader.mistake(error, parser) from None
+    built = reader.whole(node)
+    return (built if _result(reader) else None), reader.in_order()
+
+
+def _read_text(text: str) -> tuple[tuple[tree.Part, ...] | None, list[Finding]]:
+    if len(text) > MAX_TEXT_CHARACTERS and has_holes(text):
+        raise Mistake("too-long", MAX_TEXT_CHARACTERS, len(text), at_most=MAX_TEXT_CHARACTERS, length=len(text))
+    if not has_holes(text):
+        return ((tree.Words(text),) if text else ()), []
+    _refuse_unclosed(text)
+    tokens = tokens_of(text, template=True)
+    for token in tokens:
+        if token.type.startswith("comment"):
+            raise Mistake("comment", token.start, token.end)
+        if token.type.startswith("raw"):
+            raise Mistake("unknown-statement", token.start, token.end, statement="raw")
+    _refuse_statements(tokens)
+    _refuse_before_parsing(tokens)
+    _refuse_long_holes(tokens)
+    reader = _Reader(text, tokens)
+    parser = _Parser([token for token in tokens if token.type != "comment"])
+    try:
+        body = parser.parse().body
+    except TemplateSyntaxError as error:
+        raise reader.mistake(error, parser) from None
+    parts = tuple(reader.parts(body))
+    return (parts if _result(reader) else None), reader.in_order()
+
+
+# --- what is refused before Jinja2 reads ------------------------------------------------------------------------------
+
+
+def _refuse_unclosed(text: str) -> None:
+    """Raise for an opening mark whose closing mark does not come before the next opening one."""
+    at = 0
+    while (opening := _OPENING.search(text, at)) is not None:
+        closing = "}}" if opening[0] == "{{" else "%}"
+        at = opening.end()
+        while (mark := _MARK.search(text, at)) is not None and mark[0][0] in "'\"":
+            at = mark.end()
+        if mark is None or mark[0] in ("{{", "{%"):
+            place = opening.start()
+            raise Mistake("hole-not-closed", place, place + 2, mark=opening[0], closing=closing)
+        at = mark.end()
+
+
+def _refuse_statements(tokens: Sequence[Token]) -> None:
+    for token, following in pairwise(tokens):
+        if token.type != "block_begin":
+            continue
+        word = following.value if following.type == "name" else ""
+        if word in STATEMENTS:
+            continue
+        start, end = (following.start, following.end) if word else (token.start, token.end)
+        if word in _OTHER_STATEMENTS:
+            raise Mistake("misspelled-statement", start, end, statement=word, instead=_OTHER_STATEMENTS[str(word)])
+        raise Mistake("unknown-statement", start, end, statement=word or following.value)
+
+
+def _refuse_before_parsing(tokens: Sequence[Token]) -> None:
+    foreign = foreign_pair(tokens)
+    if foreign is not None:
+        raise foreign
+    depth = prefixes = branches = blocks = 0
+    for token in tokens:
+        word = token.value if token.type == "name" else token.type
+        depth += (token.type in OPENING) - (token.type in CLOSING)
+        prefixes = prefixes + 1 if word in ("not", "sub", "add") else 0
+        branches = 0 if token.type in ("variable_end", "block_end") else branches + (word == "else")
+        blocks += token.type == "block_begin"
+        if max(depth, prefixes, branches) > MAX_BRACKETS:
+            raise Mistake("too-deep", token.start, token.end, at_most=MAX_BRACKETS)
+    _refuse_deep_blocks(tokens)
+
+
+def _refuse_deep_blocks(tokens: Sequence[Token]) -> None:
+    depth = 0
+    for token, following in pairwise(tokens):
+        if token.type == "block_begin":
+            depth += (following.value in ("if", "for")) - (following.value in ("endif", "endfor"))
+        if depth > 10:
+            raise Mistake("too-deep", token.start, token.end, at_most=10)
+
+
+def _refuse_long_holes(tokens: Sequence[Token]) -> None:
+    start = 0
+    for token in tokens:
+        if token.type in ("variable_begin", "block_begin"):
+            start = token.start
+        elif token.type in ("variable_end", "block_end") and token.start - start > MAX_CHARACTERS:
+            length = token.start - start
+            raise Mistake("too-long", start, token.end, at_most=MAX_CHARACTERS, length=length)
+
+
+# --- Jinja2's nodes to ours -------------------------------------------------------------------------------------------
+
+
+class _Reader:
+    """One text while its nodes are taken over; what is wrong is noted, and the reading goes on."""
+
+    def __init__(self, text: str, tokens: list[Token]) -> None:
+        self.text = text
+        self.tokens = tokens
+        self.by_start = {token.start: index for index, token in enumerate(tokens) if token.end > token.start}
+        self.by_end = {token.end: index for index, token in enumerate(tokens) if token.end > token.start}
+        self.closers = _matching(tokens)
+        self.call_brackets: set[int] = set()
+        self.findings: list[Finding] = []
+        self.inspection = Inspection(self.findings)
+
+    def in_order(self) -> list[Finding]:
+        return sorted(self.findings, key=lambda finding: (finding.start or 0, finding.end or 0, finding.code))
+
+    def report(self, code: str, start: int, end: int, **facts: object) -> None:
+        self.findings.append(expression_finding(code, start, end, **facts))
+
+    # -- syntax errors
+
+    def unexpected(self, place: int) -> Mistake:
+        index = self.by_start.get(place)
+        if index is None:
+            return Mistake("ends-early", len(self.text), len(self.text))
+        token = self.tokens[index]
+        found = self.text[token.start : token.end]
+        if token.type == "assign":
+            return Mistake("foreign-operator", token.start, token.end, written="=", instead="==")
+        if token.type in ("variable_end", "block_end"):
+            return Mistake("ends-early", token.start, token.end)
+        if token.type == "comma":
+            return Mistake("list-needs-brackets", token.start, token.end)
+        before = self.tokens[index - 1] if index else None
+        if token.type in ("name", "string", "integer", "float") and before is not None:
+            return Mistake("two-values", token.start, token.end, found=found, before=self._words(before))
+        return Mistake("unexpected", token.start, token.end, found=found)
+
+    def mistake(self, error: TemplateSyntaxError, parser: Parser) -> Mistake:
+        """Return the finding for what Jinja2's parser refused; its place is where the parser stands."""
+        if parser.stream.current.type == "eof" and "block" in (error.message or ""):
+            return self._block_not_closed()
+        if parser.stream.current.type == "eof":
+            return Mistake("ends-early", len(self.text), len(self.text))
+        if "unknown tag" in (error.message or ""):
+            index = self.by_start[error.lineno]
+            token = self.tokens[index]
+            return Mistake("statement-out-of-place", token.start, token.end, statement=token.value)
+        return self.unexpected(parser.stream.current.lineno)
+
+    def _block_not_closed(self) -> Mistake:
+        open_blocks: list[Token] = []
+        for token, following in pairwise(self.tokens):
+            if token.type == "block_begin":
+                if following.value in ("if", "for"):
+                    open_blocks.append(following)
+                elif following.value in ("endif", "endfor") and open_blocks:
+                    open_blocks.pop()
+        if not open_blocks:
+            return Mistake("ends-early", len(self.text), len(self.text))
+        block = open_blocks[-1]
+        return Mistake("block-not-closed", block.start, block.end, statement=block.value, closing=f"end{block.value}")
+
+    def _words(self, token: Token) -> str:
+        return self.text[token.start : token.end]
+
+    # -- parts of a text
+
+    def parts(self, body: Sequence[jinja.Node]) -> Iterator[tree.Part]:
+        for node in body:
+            match node:
+                case jinja.Output():
+                    yield from self._output(node)
+                case jinja.If():
+                    yield self._if(node)
+                case jinja.For():
+                    yield from self._for(node)
+                case _:
+                    start = node.lineno
+                    self.report("unknown-statement", start, start + 1, statement=type(node).__name__.lower())
+
+    def _output(self, node: jinja.Output) -> Iterator[tree.Part]:
+        for piece in node.nodes:
+            if isinstance(piece, jinja.TemplateData):
+                token = self.tokens[self.by_start[piece.lineno]]
+                yield tree.Words(self._words(token))
+            else:
+                yield tree.Hole(self.whole(piece))
+
+    def whole(self, node: jinja.Node) -> tree.Node:
+        """Return the node of a whole expression, looked at from all sides."""
+        known = len(self.findings)
+        built = self.build(node, 1)
+        inspect_node(built, self.inspection)
+        if len(self.findings) == known:
+            inspect_constant(built, self.text, self.inspection)
+        return built
+
+    def _if(self, node: jinja.If) -> tree.If:
+        branches = []
+        for branch in (node, *node.elif_):
+            test = self.whole(branch.test)
+            self.inspection.boolean(test)
+            branches.append((test, tuple(self.parts(branch.body))))
+        return tree.If(tuple(branches), tuple(self.parts(node.else_)))
+
+    def _for(self, node: jinja.For) -> Iterator[tree.Part]:
+        if not isinstance(node.target, jinja.Name):
+            target = self.tokens[self.by_start[node.lineno] + 1]
+            self.report("for-form", target.start, target.end, what="for a, b in")
+            return
+        token = self.tokens[self.by_start[node.target.lineno]]
+        if node.test is not None or node.else_ or node.recursive:
+            self.report("for-form", token.start, token.end, what="for … if / else / recursive")
+            return
+        rows = self.whole(node.iter)
+        yield tree.For(node.target.name, token.start, token.end, rows, tuple(self.parts(node.body)))
+
+    # -- expressions
+
+    def build(self, node: jinja.Node, depth: int) -> tree.Node:
+        """Return our node for one of Jinja2's; a refused one is reported and replaced by a name that nobody asks."""
+        if depth > MAX_DEPTH:
+            raise Mistake("too-deep", node.lineno, node.lineno + 1, at_most=MAX_DEPTH)
+        method = _BUILDERS.get(type(node))
+        if method is None:
+            return self._refused(node)
+        return method(self, node, depth + 1)
+
+    def _refused(self, node: jinja.Node) -> tree.Node:
+        start = node.lineno
+        index = self.by_start.get(start)
+        end = self.tokens[index].end if index is not None else start + 1
+        if isinstance(node, (jinja.Div, jinja.Pow, jinja.Pos)):
+            written = {jinja.Div: "/", jinja.Pow: "**", jinja.Pos: "+"}[type(node)]
+            operator = self._find_operator(start, written)
+            self.report("no-such-operator", operator.start, operator.end, operator=written)
+            return tree.Name("?", operator.start, operator.end)
+        if isinstance(node, jinja.Tuple):
+            start, end = self._enclosing(index)
+            self.report("list-needs-brackets", start, end)
+        else:
+            self.report("not-allowed", start, end, what=self.text[start:end])
+        return tree.Name("?", start, end)
+
+    def _enclosing(self, index: int | None) -> tuple[int, int]:
+        """Return the range of the innermost round brackets around a token, or its own."""
+        inside = index if index is not None else len(self.tokens) - 1
+        around = [opening for opening, closing in self.closers.items() if opening < inside < closing]
+        if not around:
+            return self.tokens[inside].start, self.tokens[inside].end
+        return self.tokens[max(around)].start, self.tokens[self.closers[max(around)]].end
+
+    def _find_operator(self, start: int, written: str) -> Token:
+        index = self.by_start.get(start, 0)
+        return next((token for token in self.tokens[index:] if token.value == written), self.tokens[index])
+
+    def _brackets(self, start: int, end: int) -> tuple[int, int]:
+        """Return the range with the round brackets around it that only group."""
+        first, last = self.by_start.get(start), self.by_end.get(end)
+        while first is not None and last is not None and first > 0:
+            opening = self.tokens[first - 1]
+            if (
+                opening.type != "lparen"
+                or opening.start in self.call_brackets
+                or self.closers.get(first - 1) != last + 1
+            ):
+                break
+            first, last = first - 1, last + 1
+        if first is None or last is None:
+            return start, end
+        return self.tokens[first].start, self.tokens[last].end
+
+    def _around(self, node: tree.Node) -> tuple[int, int]:
+        return self._brackets(node.start, node.end)
+
+    def _grouped(self, node: tree.Node) -> bool:
+        return self._around(node) != (node.start, node.end)
+
+    def _constant(self, node: jinja.Const, depth: int) -> tree.Node:
+        index = self.by_start[node.lineno]
+        token = self.tokens[index]
+        if token.type == "string" and self.tokens[index + 1 : index + 2] and self.tokens[index + 1].type == "string":
+            self.report("two-values", self.tokens[index + 1].start, self.tokens[index + 1].end,
+                        found=self._words(self.tokens[index + 1]), before=self._words(token))  # fmt: skip
+        if token.type == "name" and token.value not in ("true", "false"):
+            instead = {"True": "true", "False": "false"}.get(str(token.value), "null")
+            self.report("foreign-word", token.start, token.end, written=token.value, instead=instead)
+        return tree.Constant(node.value, token.start, token.end)
+
+    def _name(self, node: jinja.Name, depth: int) -> tree.Node:
+        token = self.tokens[self.by_start[node.lineno]]
+        if node.name == "null":
+            return tree.Constant(None, token.start, token.end)
+        if node.name == "absent":
+            return tree.Constant(ABSENT, token.start, token.end)
+        return tree.Name(node.name, token.start, token.end)
+
+    def _getattr(self, node: jinja.Getattr, depth: int) -> tree.Node:
+        base = self.build(node.node, depth)
+        token = self.tokens[self.by_start[node.lineno] + 1]
+        if node.attr in _PROPERTIES:
+            self.report(
+                "looks-like-a-property",
+                token.start,
+                token.end,
+                field=node.attr,
+                instead=_PROPERTIES[node.attr],
+            )
+        return tree.Field(base, node.attr, self._around(base)[0], token.end)
+
+    def _getitem(self, node: jinja.Getitem, depth: int) -> tree.Node:
+        base = self.build(node.node, depth)
+        start = self._around(base)[0]
+        index = self.by_start[node.lineno]
+        opening = self.tokens[index]
+        if opening.type != "lbracket":
+            end = self.tokens[index + 1].end
+            self.report("field-is-a-number", opening.start, end, number=self.tokens[index + 1].value)
+            return base
+        end = self.tokens[self.closers[index]].end
+        if isinstance(node.arg, jinja.Slice):
+            self.report("slice", opening.start, end)
+            return base
+        key = self.build(node.arg, depth)
+        if isinstance(key, tree.Constant) and type(key.value) is str:
+            return tree.Field(base, key.value, start, end)
+        return tree.Item(base, key, start, end)
+
+    def _list(self, node: jinja.List, depth: int) -> tree.Node:
+        index = self.by_start[node.lineno]
+        items = tuple(self.build(item, depth) for item in node.items)
+        return tree.ListOf(items, node.lineno, self.tokens[self.closers[index]].end)
+
+    def _mapping(self, node: jinja.Dict, depth: int) -> tree.Node:
+        index = self.by_start[node.lineno]
+        entries: dict[str, tree.Node] = {}
+        for pair in node.items:
+            key = self.build(pair.key, depth)
+            value = self.build(pair.value, depth)
+            if not isinstance(key, tree.Constant) or type(key.value) is not str:
+                self.report("key-is-no-text", key.start, key.end, key=self.text[key.start : key.end])
+                continue
+            if key.value in entries:
+                self.report("key-twice", key.start, key.end, key=key.value)
+            entries[key.value] = value
+        return tree.MappingOf(tuple(entries.items()), node.lineno, self.tokens[self.closers[index]].end)
+
+    def _negative(self, node: jinja.Neg, depth: int) -> tree.Node:
+        value = self.build(node.node, depth)
+        end = self._around(value)[1]
+        if isinstance(value, tree.Constant) and type(value.value) not in (
+            str,
+            bool,
+            type(None),
+            type(ABSENT),
+        ):
+            return tree.Constant(-value.value, node.lineno, end)
+        return tree.Negative(value, node.lineno, end)
+
+    def _arithmetic(self, node: jinja.BinExpr, depth: int) -> tree.Node:
+        left = self.build(node.left, depth)
+        right = self.build(node.right, depth)
+        operator = _ARITHMETIC[type(node)]
+        self._binds_first(right, operator)
+        return tree.Arithmetic(operator, left, right, self._around(left)[0], self._around(right)[1])
+
+    def _join(self, node: jinja.Concat, depth: int) -> tree.Node:
+        parts = tuple(self.build(part, depth) for part in node.nodes)
+        for part in parts[1:]:
+            self._binds_first(part, "~")
+        return tree.Join(parts, self._around(parts[0])[0], self._around(parts[-1])[1])
+
+    def _binds_first(self, node: tree.Node, before: str) -> None:
+        """Ask for brackets where a filter or test belongs to less than a reader may think."""
+        if isinstance(node, tree.Not) and node.start == node.value.start:
+            node = node.value
+        if isinstance(node, tree.Apply) and node.subject is not None and not self._grouped(node):
+            self.report("needs-brackets", node.start, node.end, before=before, function=node.function.name,
+                        part=self.text[node.start : node.end])  # fmt: skip
+
+    def _comparison(self, node: jinja.Compare, depth: int) -> tree.Node:
+        first = self.build(node.expr, depth)
+        steps = tuple((_COMPARISONS[step.op], self.build(step.expr, depth)) for step in node.ops)
+        start, end = self._around(first)[0], self._around(steps[-1][1])[1]
+        if len(steps) > 1 and any(operator not in _ORDERINGS for operator, _ in steps):
+            self.report("chained-comparison", start, end)
+        return tree.Comparison(first, steps, start, end)
+
+    def _logic(self, node: jinja.And | jinja.Or, depth: int) -> tree.Node:
+        """Take a chain over as one node; `a and b and c` is a list in the reader's head too."""
+        kind = type(node)
+        pieces: list[jinja.Node] = []
+        rest: jinja.Node = node
+        while type(rest) is kind:
+            pieces.append(rest.right)
+            rest = rest.left
+        pieces.append(rest)
+        parts = tuple(self.build(piece, depth) for piece in reversed(pieces))
+        operator: Literal["and", "or"] = "and" if kind is jinja.And else "or"
+        return tree.Logic(operator, parts, self._around(parts[0])[0], self._around(parts[-1])[1])
+
+    def _not(self, node: jinja.Not, depth: int) -> tree.Node:
+        value = self.build(node.node, depth)
+        token = self.tokens[self.by_start[node.lineno]]
+        if token.value == "is":
+            return tree.Not(value, value.start, value.end)
+        if isinstance(value, tree.Apply) and value.function.kind == "filter":
+            self._binds_first(value, "not")
+        return tree.Not(value, token.start, self._around(value)[1])
+
+    def _choice(self, node: jinja.CondExpr, depth: int) -> tree.Node:
+        then = self.build(node.expr1, depth)
+        when = self.build(node.test, depth)
+        start = self._around(then)[0]
+        if node.expr2 is None:
+            end = self._around(when)[1]
+            self.report("if-without-else", start, end)
+            return tree.Choice(when, then, tree.Constant(ABSENT, end, end), start, end)
+        otherwise = self.build(node.expr2, depth)
+        self._binds_first(otherwise, "else")
+        return tree.Choice(when, then, otherwise, start, self._around(otherwise)[1])
+
+    # -- filters, tests, functions
+
+    def _filter(self, node: jinja.Filter, depth: int) -> tree.Node:
+        index = self.by_start[node.lineno]
+        name_token = self.tokens[index]
+        end = self._end_of_arguments(index)
+        if node.node is None:
+            self.report("not-allowed", name_token.start, end, what="filter")
+            return tree.Name("?", name_token.start, end)
+        subject = self.build(node.node, depth)
+        return self._apply("filter", node, subject, name_token, self._around(subject)[0], end, depth)
+
+    def _test(self, node: jinja.Test, depth: int) -> tree.Node:
+        index = self.by_start[node.lineno] + 1
+        if self.tokens[index].value == "not":
+            index += 1
+        name_token = self.tokens[index]
+        end = self._end_of_arguments(index)
+        subject = self.build(node.node, depth)
+        start = self._around(subject)[0]
+        if end == name_token.end and node.args:
+            argument = self.build(node.args[0], depth)
+            end = self._around(argument)[1]
+        return self._apply("test", node, subject, name_token, start, end, depth)
+
+    def _call(self, node: jinja.Call, depth: int) -> tree.Node:
+        index = self.by_start[node.lineno]
+        self.call_brackets.add(self.tokens[index].start)
+        end = self.tokens[self.closers[index]].end
+        called = node.node
+        if isinstance(called, jinja.Getattr):
+            token = self.tokens[self.by_start[called.lineno] + 1]
+            if called.attr in METHODS:
+                self.report("known-method", token.start, end, method=called.attr, instead=METHODS[called.attr])
+            else:
+                self.report("method", token.start, end, method=called.attr)
+            return tree.Name("?", token.start, end)
+        if not isinstance(called, jinja.Name):
+            self.report("not-a-function", self.tokens[index].start, end)
+            return tree.Name("?", self.tokens[index].start, end)
+        name_token = self.tokens[self.by_start[called.lineno]]
+        return self._apply("function", node, None, name_token, name_token.start, end, depth)
+
+    def _end_of_arguments(self, index: int) -> int:
+        """Return where `name` or `name(…)` ends; its bracket is one of a call."""
+        following = index + 1
+        if following < len(self.tokens) and self.tokens[following].type == "lparen":
+            self.call_brackets.add(self.tokens[following].start)
+            return self.tokens[self.closers[following]].end
+        return self.tokens[index].end
+
+    def _apply(
+        self,
+        kind: Literal["filter", "test", "function"],
+        node: jinja.Filter | jinja.Test | jinja.Call,
+        subject: tree.Node | None,
+        name_token: Token,
+        start: int,
+        end: int,
+        depth: int,
+    ) -> tree.Node:
+        if node.dyn_args is not None or node.dyn_kwargs is not None:
+            self.report("not-allowed", name_token.start, end, what="* / **")
+            return tree.Name("?", start, end)
+        positional = tuple(self.build(argument, depth) for argument in node.args)
+        keywords = tuple((str(pair.key), self.build(pair.value, depth)) for pair in node.kwargs)
+        name = name_token.value if isinstance(node, jinja.Call) else node.name
+        function = find_function(kind, str(name))
+        if function is None:
+            self._unknown_function(kind, str(name), name_token)
+            return tree.Name("?", start, end)
+        applied = tree.Apply(function, subject, positional, keywords, start, end)
+        inspect_apply(applied, name_token.start, name_token.end, self.inspection)
+        return applied
+
+    def _unknown_function(self, kind: Literal["filter", "test", "function"], name: str, token: Token) -> None:
+        elsewhere: Function | None = next((row for row in FUNCTIONS if row.name == name), None)
+        place = {"start": token.start, "end": token.end}
+        if elsewhere is not None:
+            self.report("function-form", **place, name=name, signature=elsewhere.signature)
+            return
+        near = near_function(kind, name)
+        if near is None:
+            self.report("unknown-function", **place, name=name)
+        else:
+            self.report("misspelled-function", **place, name=name, near=near)
+
+
+_BUILDERS: Final[dict[type, Callable[[_Reader, Any, int], tree.Node]]] = {
+    jinja.Const: _Reader._constant,
+    jinja.Name: _Reader._name,
+    jinja.Getattr: _Reader._getattr,
+    jinja.Getitem: _Reader._getitem,
+    jinja.List: _Reader._list,
+    jinja.Dict: _Reader._mapping,
+    jinja.Neg: _Reader._negative,
+    jinja.Add: _Reader._arithmetic,
+    jinja.Sub: _Reader._arithmetic,
+    jinja.Mul: _Reader._arithmetic,
+    jinja.FloorDiv: _Reader._arithmetic,
+    jinja.Mod: _Reader._arithmetic,
+    jinja.Concat: _Reader._join,
+    jinja.Compare: _Reader._comparison,
+    jinja.And: _Reader._logic,
+    jinja.Or: _Reader._logic,
+    jinja.Not: _Reader._not,
+    jinja.CondExpr: _Reader._choice,
+    jinja.Filter: _Reader._filter,
+    jinja.Test: _Reader._test,
+    jinja.Call: _Reader._call,
+}
+"""The allowed nodes."""
+
+
+def _matching(tokens: Sequence[Token]) -> dict[int, int]:
+    """Return for the index of each opening bracket the index of the one that closes it."""
+    result: dict[int, int] = {}
+    opened: list[int] = []
+    for index, token in enumerate(tokens):
+        if token.type in OPENING:
+            opened.append(index)
+        elif token.type in CLOSING and opened:
+            result[opened.pop()] = index
+    return result

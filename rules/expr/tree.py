@@ -1,0 +1,211 @@
+"""The nodes of an expression and of a text: what is allowed at all, each with its range of characters.
+
+This list is the sandbox: what has no node here cannot be written. `start` and `end` count characters of the text that
+was parsed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal, NamedTuple, TypeAlias
+
+from rules.expr.signatures import Function
+from rules.values import Value
+
+
+class Constant(NamedTuple):
+    value: Value
+    start: int
+    end: int
+
+
+class Name(NamedTuple):
+    name: str
+    start: int
+    end: int
+
+
+class Field(NamedTuple):
+    """`base.name` or `base['name']`."""
+
+    base: Node
+    name: str
+    start: int
+    end: int
+
+
+class Item(NamedTuple):
+    """`base[key]` with a computed key: a place in a list, or an entry of a mapping."""
+
+    base: Node
+    key: Node
+    start: int
+    end: int
+
+
+class ListOf(NamedTuple):
+    items: tuple[Node, ...]
+    start: int
+    end: int
+
+
+class MappingOf(NamedTuple):
+    entries: tuple[tuple[str, Node], ...]
+    start: int
+    end: int
+
+
+class Negative(NamedTuple):
+    value: Node
+    start: int
+    end: int
+
+
+class Arithmetic(NamedTuple):
+    operator: Literal["+", "-", "*", "//", "%"]
+    left: Node
+    right: Node
+    start: int
+    end: int
+
+
+class Join(NamedTuple):
+    """`a ~ b ~ c`."""
+
+    parts: tuple[Node, ...]
+    start: int
+    end: int
+
+
+class Comparison(NamedTuple):
+    """`first < second <= third`; all but the orderings have exactly one step."""
+
+    first: Node
+    steps: tuple[tuple[str, Node], ...]
+    start: int
+    end: int
+
+
+class Logic(NamedTuple):
+    operator: Literal["and", "or"]
+    parts: tuple[Node, ...]
+    start: int
+    end: int
+
+
+class Not(NamedTuple):
+    value: Node
+    start: int
+    end: int
+
+
+class Choice(NamedTuple):
+    """`then if when else otherwise`."""
+
+    when: Node
+    then: Node
+    otherwise: Node
+    start: int
+    end: int
+
+
+class Apply(NamedTuple):
+    """A filter, a test or a function. `subject` is None for a function; `fields` are free keyword arguments."""
+
+    function: Function
+    subject: Node | None
+    positional: tuple[Node, ...]
+    keywords: tuple[tuple[str, Node], ...]
+    start: int
+    end: int
+
+
+Node: TypeAlias = (
+    Constant
+    | Name
+    | Field
+    | Item
+    | ListOf
+    | MappingOf
+    | Negative
+    | Arithmetic
+    | Join
+    | Comparison
+    | Logic
+    | Not
+    | Choice
+    | Apply
+)
+
+
+class Words(NamedTuple):
+    """Literal characters of a text."""
+
+    text: str
+
+
+class Hole(NamedTuple):
+    node: Node
+
+
+class If(NamedTuple):
+    """`branches` are tried in order; `otherwise` is what stands after `else`."""
+
+    branches: tuple[tuple[Node, tuple[Part, ...]], ...]
+    otherwise: tuple[Part, ...]
+
+
+class For(NamedTuple):
+    name: str
+    start: int
+    end: int
+    rows: Node
+    body: tuple[Part, ...]
+
+
+Part: TypeAlias = Words | Hole | If | For
+
+
+def children(node: Node) -> Iterator[Node]:
+    """Yield the nodes directly inside a node, in the order in which they are written."""
+    match node:
+        case Field(base=base):
+            yield base
+        case Item(base=base, key=key):
+            yield base
+            yield key
+        case ListOf(items=items):
+            yield from items
+        case MappingOf(entries=entries):
+            for _, value in entries:
+                yield value
+        case Negative(value=value) | Not(value=value):
+            yield value
+        case Arithmetic(left=left, right=right):
+            yield left
+            yield right
+        case Join(parts=parts) | Logic(parts=parts):
+            yield from parts
+        case Comparison(first=first, steps=steps):
+            yield first
+            for _, operand in steps:
+                yield operand
+        case Choice(when=when, then=then, otherwise=otherwise):
+            yield then
+            yield when
+            yield otherwise
+        case Apply(subject=subject, positional=positional, keywords=keywords):
+            if subject is not None:
+                yield subject
+            yield from positional
+            for _, value in keywords:
+                yield value
+        case _:
+            return
+
+
+def walk(node: Node) -> Iterator[Node]:
+    """Yield a node and everything inside it, outside first."""
+    yield node
+    for child in children(node):
+        yield from walk(child)

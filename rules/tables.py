@@ -1,0 +1,519 @@
+"""Decision tables: rows of cells, and what becomes of the rows that match.
+
+A table has three parts that know nothing of one another: the border turns facts into keys (`Table.keys`), the rows
+that match are found (compiled in `compiled.py`; `matching_rows` here is the plain evaluator it must agree with), and
+the hit policy makes one answer of them (`Table.answer`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from typing import Any, Literal, NamedTuple, cast, get_args
+
+from rules.cells import (
+    ANY,
+    Cell,
+    Constant,
+    FactReference,
+    Limit,
+    OutsideReference,
+    Scope,
+    cell_matches,
+    read_cell,
+)
+from rules.columns import (
+    NUMBERS,
+    Column,
+    Key,
+    Kind,
+    allows_null,
+    find_key,
+    other_kind,
+    read_column,
+    read_enum,
+    read_kind,
+)
+from rules.findings import Finding
+from rules.reading import (
+    Path,
+    by_nearness,
+    cannot,
+    found,
+    named_parts,
+    read_list,
+    read_mapping,
+    shown,
+    unknown,
+)
+from rules.thresholds import Threshold
+from rules.values import ABSENT, CONTEXT, Value, same
+
+Hit = Literal["unique", "any", "priority", "first", "rule_order", "output_order", "collect"]
+Collect = Literal["list", "sum", "min", "max", "count"]
+HITS: tuple[str, ...] = get_args(Hit)
+COLLECTS: tuple[str, ...] = get_args(Collect)
+
+RowFinder = Callable[[Sequence[Key], Sequence[Key]], list[int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """One output of a table. `priority` lists its values, best first; empty when it does not rank."""
+
+    name: str
+    kind: Kind
+    enum: tuple[Key, ...] = ()
+    priority: tuple[Value, ...] = ()
+    or_null: bool = False
+    title: Any = None
+
+    def rank(self, value: Value) -> int:
+        """Return the place of a value among the ranked ones; one that is not listed comes last."""
+        for place, listed in enumerate(self.priority):
+            if same(value, listed):
+                return place
+        return len(self.priority)
+
+
+@dataclass(frozen=True, slots=True)
+class ValueOf:
+    """An output that hands out another fact or a threshold instead of a value of its own."""
+
+    limit: Limit
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row.
+
+    Shapes: `cells` holds a cell for every column, ANY where the row leaves it out; `then` a value or a ValueOf for
+    each output; `answer` is `then` itself when nothing in it has to be looked up.
+    """
+
+    cells: tuple[Cell, ...]
+    then: Mapping[str, Value | ValueOf]
+    id: str | None
+    because: Any
+    answer: dict[str, Value] | None
+
+
+class Answer(NamedTuple):
+    """What a hit policy makes of matching rows: `row` is a number for one answer, a list for many, None for none."""
+
+    value: Value
+    row: int | list[int] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One decision table.
+
+    Shapes: rows are numbered from 1; `otherwise` is ABSENT when the table does not say it; `impossible` is kept as
+    written, for analysis.
+    """
+
+    name: str
+    hit: Hit
+    collect: Collect
+    columns: tuple[Column, ...]
+    fact_names: frozenset[str]
+    outputs: tuple[Output, ...]
+    rows: tuple[Row, ...]
+    otherwise: Value
+    outside: tuple[OutsideReference, ...]
+    impossible: tuple[Any, ...] = ()
+    title: Any = None
+
+    @property
+    def gives_list(self) -> bool:
+        return self.hit in ("rule_order", "output_order") or (self.hit == "collect" and self.collect == "list")
+
+    def keys(self, facts: Mapping[str, Value]) -> tuple[Key, ...]:
+        """Return the facts in the form that cells compare; a fact that is not given is absent.
+
+        Errors: CannotEvaluate `unknown-fact`, and those of `Column.take`.
+        """
+        if not facts.keys() <= self.fact_names:
+            name = min(facts.keys() - self.fact_names)
+            allowed = by_nearness(name, self.fact_names)
+            raise cannot("unknown-fact", name=name, table=self.name, allowed=allowed)
+        return tuple([column.take(facts.get(column.name, ABSENT)) for column in self.columns])
+
+    def outside_keys(self, documents: Mapping[str, Mapping[str, Value]]) -> tuple[Key, ...]:
+        """Return the values that cells read from other documents.
+
+        Errors: CannotEvaluate `absent-name`, `different-kinds`.
+        """
+        return tuple([_outside_key(reference, documents) for reference in self.outside])
+
+    def answer(self, rows: Sequence[int], facts: Mapping[str, Value], outside: Sequence[Key]) -> Answer:
+        """Return what the hit policy makes of the rows that match.
+
+        Errors: CannotEvaluate `rows-overlap` (unique), `rows-disagree` (any), `not-a-number` (sum, min, max).
+        """
+        if not rows:
+            return Answer(self._without_row(), None)
+        return _POLICIES[self.hit](self, rows, [self._row_answer(row, facts, outside) for row in rows])
+
+    def row_label(self, row: int) -> str:
+        """Return how people find a row: its number, with its id where it has one."""
+        id_ = self.rows[row - 1].id
+        return str(row) if id_ is None else f"{row} ({id_})"
+
+    def rank(self, answer: Mapping[str, Value]) -> tuple[int, ...]:
+        return tuple(output.rank(answer[output.name]) for output in self.outputs if output.priority)
+
+    def _without_row(self) -> Value:
+        if self.gives_list and isinstance(self.otherwise, dict):
+            return [self.otherwise]
+        return self.otherwise
+
+    def _row_answer(self, row: int, facts: Mapping[str, Value], outside: Sequence[Key]) -> dict[str, Value]:
+        entry = self.rows[row - 1]
+        if entry.answer is not None:
+            return entry.answer
+        return {name: _looked_up(value, facts, outside) for name, value in entry.then.items()}
+
+
+def matching_rows(table: Table, keys: Sequence[Key], outside: Sequence[Key]) -> list[int]:
+    """Return the numbers of the rows that match, only the first under `first`; plain, row by row and cell by cell."""
+    rows = []
+    for number, row in enumerate(table.rows, start=1):
+        cells = zip(row.cells, table.columns, keys, strict=True)
+        if all(cell_matches(cell, column.name, key, keys, outside) for cell, column, key in cells):
+            rows.append(number)
+            if table.hit == "first":
+                break
+    return rows
+
+
+def _outside_key(reference: OutsideReference, documents: Mapping[str, Mapping[str, Value]]) -> Key:
+    document, _, name = reference.name.partition(".")
+    value = documents.get(document, {}).get(name, ABSENT)
+    if value is ABSENT or value is None:
+        raise cannot("absent-name", name=reference.name)
+    key = find_key(reference.kind, value)
+    if key is None:
+        raise other_kind(reference.name, reference.kind, value)
+    return key
+
+
+def _looked_up(value: Value | ValueOf, facts: Mapping[str, Value], outside: Sequence[Key]) -> Value:
+    if not isinstance(value, ValueOf):
+        return value
+    if isinstance(value.limit, FactReference):
+        fact = facts.get(value.name, ABSENT)
+        if fact is ABSENT:
+            raise cannot("absent-name", name=value.name)
+        return fact
+    return value.limit.value if isinstance(value.limit, Constant) else outside[value.limit.slot]
+
+
+# --- hit policies -----------------------------------------------------------------------------------------------------
+
+Answers = list[dict[str, Value]]
+
+
+def _first(table: Table, rows: Sequence[int], answers: Answers) -> Answer:
+    return Answer(answers[0], rows[0])
+
+
+def _unique(table: Table, rows: Sequence[int], answers: Answers) -> Answer:
+    if len(rows) > 1:
+        raise cannot("rows-overlap", table=table.name, rows=", ".join(map(table.row_label, rows)))
+    return Answer(answers[0], rows[0])
+
+
+def _any(table: Table, rows: Sequence[int], answers: Answers) -> Answer:
+    for row, answer in zip(rows, answers, strict=True):
+        if not same(answer, answers[0]):
+            both = f"{table.row_label(rows[0])}, {table.row_label(row)}"
+            raise cannot("rows-disagree", table=table.name, rows=both)
+    return Answer(answers[0], rows[0])
+
+
+def _priority(table: Table, rows: Sequence[int], answers: Answers) -> Answer:
+    best = _ranked(table, answers)[0]
+    return Answer(answers[best], rows[best])
+
+
+def _rule_order(table: Table, rows: Sequence[int], answers: Answers) -> Answer:
+    return Answer(answers, list(rows))
+
+
+def _output_order(table: Table, rows: Sequence[int], answers: Answers) -> Answer:
+    order = _ranked(table, answers)
+    return Answer([answers[place] for place in order], [rows[place] for place in order])
+
+
+def _collect(table: Table, rows: Sequence[int], answers: Answers) -> Answer:
+    if table.collect == "list":
+        return Answer(answers, list(rows))
+    name = table.outputs[0].name
+    if table.collect == "count":
+        return Answer({name: len(rows)}, list(rows))
+    return Answer({name: reduce(_AGGREGATES[table.collect], _numbers(table, rows, answers))}, list(rows))
+
+
+def _ranked(table: Table, answers: Answers) -> list[int]:
+    """Return the places of the answers, best first; equal ones stay in the order of rows."""
+    return sorted(range(len(answers)), key=lambda place: table.rank(answers[place]))
+
+
+def _numbers(table: Table, rows: Sequence[int], answers: Answers) -> Iterable[Key]:
+    name = table.outputs[0].name
+    for row, answer in zip(rows, answers, strict=True):
+        number = find_key("number", answer[name])
+        if number is None:
+            raise cannot("not-a-number", table=table.name, rows=table.row_label(row), value=shown(answer[name]))
+        yield number
+
+
+def _sum(left: Key, right: Key) -> Key:
+    if isinstance(left, int) and isinstance(right, int):
+        return left + right
+    return CONTEXT.add(left, right)
+
+
+_AGGREGATES: dict[str, Callable[[Key, Key], Key]] = {
+    "sum": _sum,
+    "min": lambda left, right: right if right < left else left,
+    "max": lambda left, right: right if right > left else left,
+}
+_POLICIES: dict[Hit, Callable[[Table, Sequence[int], Answers], Answer]] = {
+    "first": _first,
+    "unique": _unique,
+    "any": _any,
+    "priority": _priority,
+    "rule_order": _rule_order,
+    "output_order": _output_order,
+    "collect": _collect,
+}
+
+
+# --- reading ----------------------------------------------------------------------------------------------------------
+
+
+def load_table(
+    document: str,
+    name: str,
+    body: Mapping[str, Any],
+    thresholds: Mapping[str, Threshold],
+    path: Path,
+    findings: list[Finding],
+) -> Table | None:
+    """Return a table, or None when something in it cannot be read; every finding is in the list."""
+    before = len(findings)
+    table = _TableReader(document, name, body, thresholds, path, findings).read()
+    sound = all(finding.code in NOTES for finding in findings[before:])
+    return table if sound else None
+
+
+NOTES = frozenset({"rule/text-is-a-name"})
+"""Findings that warn and leave the rule usable."""
+
+
+class _TableReader:
+    """Reads one table; a part that cannot be read is found and what depends on it is left quiet."""
+
+    def __init__(
+        self,
+        document: str,
+        name: str,
+        body: Mapping[str, Any],
+        thresholds: Mapping[str, Threshold],
+        path: Path,
+        findings: list[Finding],
+    ) -> None:
+        self.name = name
+        self.body = body
+        self.path = path
+        self.findings = findings
+        self.columns = tuple(
+            read_column(part_name, part, at, findings)
+            for part_name, part, at in named_parts(body, "inputs", path, findings)
+        )
+        self.outputs = tuple(
+            _read_output(part_name, part, at, findings)
+            for part_name, part, at in named_parts(body, "outputs", path, findings)
+        )
+        self.scope = Scope(document, self.columns, thresholds)
+
+    def read(self) -> Table:
+        hit = cast(Hit, self._word("hit", "unique", HITS))
+        collect = cast(Collect, self._word("collect", "list", COLLECTS))
+        self._check_parts(hit, collect)
+        rows = self._rows()
+        self._check_ids(rows)
+        if hit == "unique":
+            self._check_overlaps(rows)
+        return Table(
+            name=self.name,
+            hit=hit,
+            collect=collect,
+            columns=self.columns,
+            fact_names=frozenset(column.name for column in self.columns),
+            outputs=self.outputs,
+            rows=tuple(row for row in rows if row is not None),
+            otherwise=self._otherwise(),
+            outside=tuple(self.scope.outside),
+            impossible=tuple(read_list(self.body.get("impossible", []), (*self.path, "impossible"), self.findings)),
+            title=self.body.get("title"),
+        )
+
+    def _word(self, key: str, default: str, words: Sequence[str]) -> str:
+        word = self.body.get(key, default)
+        if word in words:
+            return str(word)
+        self.findings.append(unknown("unknown-policy", (*self.path, key), word, words))
+        return default
+
+    def _check_parts(self, hit: Hit, collect: Collect) -> None:
+        if not self.outputs:
+            self.findings.append(found("no-outputs", self.path, table=self.name))
+        if not self.body.get("rows"):
+            self.findings.append(found("empty-table", self.path, table=self.name))
+        if "collect" in self.body and hit != "collect":
+            self.findings.append(found("collect-without-hit", (*self.path, "collect"), hit=hit))
+        if hit in ("priority", "output_order") and not any(output.priority for output in self.outputs):
+            self.findings.append(found("no-priority", (*self.path, "hit"), hit=hit))
+        if hit == "collect" and collect != "list":
+            self._check_aggregate(collect)
+
+    def _check_aggregate(self, collect: Collect) -> None:
+        path = (*self.path, "outputs")
+        if len(self.outputs) > 1:
+            self.findings.append(found("one-output", path, collect=collect))
+        elif self.outputs and collect != "count" and self.outputs[0].kind not in NUMBERS | {"any"}:
+            output = self.outputs[0]
+            self.findings.append(
+                found("wrong-kind", (*path, output.name), value=collect, kind=output.kind, name=output.name)
+            )
+
+    # --- rows
+
+    def _rows(self) -> list[Row | None]:
+        written = read_list(self.body.get("rows", []), (*self.path, "rows"), self.findings)
+        return [self._row(entry, (*self.path, "rows", index)) for index, entry in enumerate(written)]
+
+    def _row(self, written: object, path: Path) -> Row | None:
+        entry = read_mapping(written, path, self.findings)
+        if not entry:
+            return None
+        cells = self._cells(entry.get("when", {}), (*path, "when"))
+        then = self._then(entry.get("then", {}), (*path, "then"))
+        fixed = not any(isinstance(value, ValueOf) for value in then.values())
+        id_ = entry.get("id")
+        answer = cast(dict[str, Value], then) if fixed else None
+        return Row(cells, then, None if id_ is None else shown(id_), entry.get("because"), answer)
+
+    def _cells(self, written: object, path: Path) -> tuple[Cell, ...]:
+        """Return a cell for every column; one that cannot be read counts as ANY until it is mended."""
+        when = {} if written == "any" else read_mapping(written, path, self.findings)
+        names = [column.name for column in self.columns]
+        for name in when:
+            if name not in names:
+                self.findings.append(unknown("unknown-column", (*path, name), name, names, table=self.name))
+        cells = []
+        for column in self.columns:
+            cell: Cell | None = ANY
+            if column.name in when:
+                at = (*path, column.name)
+                cell = read_cell(when[column.name], column, self.scope, at, self.findings)
+            cells.append(cell or ANY)
+        return tuple(cells)
+
+    def _then(self, written: object, path: Path) -> dict[str, Value | ValueOf]:
+        then = read_mapping(written, path, self.findings)
+        names = [output.name for output in self.outputs]
+        for name in then:
+            if name not in names:
+                self.findings.append(unknown("unknown-output", (*path, name), name, names, table=self.name))
+        values = {}
+        for output in self.outputs:
+            if output.name not in then:
+                self.findings.append(found("missing-output", path, name=output.name))
+            else:
+                values[output.name] = self._output_value(output, then[output.name], (*path, output.name))
+        return values
+
+    def _output_value(self, output: Output, value: Value, path: Path) -> Value | ValueOf:
+        if isinstance(value, dict) and value.keys() == {"value_of"}:
+            return self._value_of(shown(value["value_of"]), output, path)
+        self.findings.extend(_misfits(output, value, path))
+        return value
+
+    def _value_of(self, name: str, output: Output, path: Path) -> Value | ValueOf:
+        probe = Column(output.name, output.kind)
+        cell = read_cell(f"same as {name}", probe, self.scope, path, self.findings)
+        if cell is None or cell.limit is None:
+            return ABSENT
+        if isinstance(cell.limit, OutsideReference):  # handed out as it is, not in the form that cells compare
+            return ValueOf(self.scope.outside_reference(name, "any"), name)
+        return ValueOf(cell.limit, name)
+
+    def _otherwise(self) -> Value:
+        if "otherwise" not in self.body:
+            return ABSENT
+        written, path = self.body["otherwise"], (*self.path, "otherwise")
+        if isinstance(written, list):
+            return [self._then(entry, (*path, index)) for index, entry in enumerate(written)]
+        return self._then(written, path)
+
+    # --- checks over rows
+
+    def _check_ids(self, rows: Sequence[Row | None]) -> None:
+        seen: dict[str, int] = {}
+        for index, row in enumerate(rows):
+            if row is None or row.id is None:
+                continue
+            first = seen.setdefault(row.id, index)
+            if first != index:
+                path = (*self.path, "rows", index, "id")
+                self.findings.append(found("duplicate-id", path, id=row.id, row=index + 1, first=first + 1))
+
+    def _check_overlaps(self, rows: Sequence[Row | None]) -> None:
+        """Find rows that ask for exactly the same; what overlaps in part is the business of analysis."""
+        if any(finding.path[: len(self.path)] == self.path for finding in self.findings):
+            return  # a cell that could not be read counts as ANY and would overlap with everything
+        sound = [(index, row) for index, row in enumerate(rows) if row is not None]
+        for place, (index, row) in enumerate(sound):
+            for first, earlier in sound[:place]:
+                if row.cells == earlier.cells:
+                    path = (*self.path, "rows", index, "when")
+                    self.findings.append(found("same-rows", path, row=index + 1, first=first + 1))
+                    break
+
+
+def _read_output(name: str, part: Mapping[str, Any], path: Path, findings: list[Finding]) -> Output:
+    kind = read_kind(part, path, findings)
+    output = Output(
+        name=name,
+        kind=kind,
+        enum=read_enum(part.get("enum"), kind, (*path, "enum"), findings),
+        priority=tuple(read_list(part.get("priority", []), (*path, "priority"), findings)),
+        or_null=allows_null(part),
+        title=part.get("title"),
+    )
+    for index, value in enumerate(output.priority):
+        findings.extend(_misfits(output, value, (*path, "priority", index)))
+    return output
+
+
+def _misfits(output: Output, value: Value, path: Path) -> Iterable[Finding]:
+    """Yield what keeps a value from being an output: another kind, or a value that the enum does not list.
+
+    A text in both languages stands wherever a text may.
+    """
+    if value is None and (output.or_null or output.kind == "any"):
+        return
+    if output.kind == "string" and isinstance(value, dict) and value.keys() == {"zh", "en"}:
+        return
+    key = find_key(output.kind, value)
+    if key is None:
+        yield found("wrong-kind", path, value=shown(value), kind=output.kind, name=output.name)
+    elif output.enum and not any(same(key, listed) for listed in output.enum):
+        yield unknown("not-in-enum", path, value, map(shown, output.enum), column=output.name)

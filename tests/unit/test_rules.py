@@ -1,0 +1,273 @@
+"""Rule documents decide as the cases under `tests/cases/rules` say."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from rule_cases import CASES, read_case
+
+from interpreter.codes.rule import CODES
+from rules.cells import Cell, Scope, cell_matches, read_cell
+from rules.columns import Column, read_column
+from rules.documents import Decision, RuleDocument, decide, load_rules, names_of
+from rules.findings import Finding
+from rules.gates import Gate, check_gate, is_open
+from rules.values import ABSENT, CannotEvaluate, same
+
+DOCUMENTS = sorted(path.parent.name for path in CASES.glob("*/rules.yaml"))
+CELLS = [(group, *case) for group, cases in read_case("cells.yaml").items() for case in cases]
+MISTAKES = read_case("mistakes.yaml")
+
+
+def load(name: str) -> RuleDocument:
+    document, findings = load_rules(read_case(name, "rules.yaml"), name)
+    assert findings == []
+    assert document is not None
+    return document
+
+
+def given(value: Any) -> Any:
+    return ABSENT if value == "ABSENT" else value
+
+
+# --- cells
+
+
+@pytest.mark.parametrize(("group", "column", "cell", "fact", "expected"), CELLS)
+def test_cell_matches_what_it_says(group: str, column: Any, cell: Any, fact: Any, expected: Any) -> None:
+    findings: list[Finding] = []
+    read = read_column("fact", column, (), findings)
+    parsed = read_cell(cell, read, Scope("here", [read], {}), (), findings)
+    assert findings == []
+    assert parsed is not None
+    result = outcome(lambda: matches(parsed, read, given(fact)))
+    if isinstance(result, CannotEvaluate):
+        assert result.facts["name"] == "fact"
+        result = result.code
+    assert result == expected
+
+
+def matches(cell: Cell, column: Column, fact: Any) -> bool:
+    key = column.take(fact)
+    return cell_matches(cell, column.name, key, [key], [])
+
+
+def outcome(decided: Callable[[], Any]) -> Any:
+    """Return what comes of a decision, its failure in place of an answer."""
+    try:
+        return decided()
+    except CannotEvaluate as failure:
+        return failure
+
+
+# --- decisions
+
+
+def decisions() -> list[Any]:
+    return [
+        pytest.param(name, case, id=f"{name}: {case['why']}")
+        for name in DOCUMENTS
+        for case in read_case(name, "cases.yaml")
+    ]
+
+
+@pytest.mark.parametrize("plainly", [False, True], ids=["compiled", "plain"])
+@pytest.mark.parametrize(("name", "case"), decisions())
+def test_table_gives_the_expected_answer(name: str, case: dict[str, Any], plainly: bool) -> None:
+    document, findings = load(name).with_overrides(case.get("overrides", {}))
+    assert findings == []
+    table, facts, names = case["table"], case["facts"], case.get("names")
+    decision = outcome(lambda: decide(document, table, facts, names, plainly=plainly))
+    if "failure" in case:
+        assert decision.code == case["failure"]
+        assert case["about"].items() <= decision.facts.items()
+        return
+    assert isinstance(decision, Decision), decision
+    expected = given(case["answer"])
+    assert decision.answer is expected or same(decision.answer, expected)
+    assert decision.row == case["row"]
+    if "ids" in case:
+        assert list(decision.ids) == case["ids"]
+
+
+def test_decision_keeps_what_an_explanation_needs() -> None:
+    document = load("recall")
+    decision = decide(document, "channel", {"title_marked": True, "comments_only": ABSENT})
+    assert decision.rows == (1,)
+    assert decision.because == ({"zh": "标题里有", "en": "in the title"},)
+    assert decision.facts == {"title_marked": True}
+    assert (decision.document, decision.table, decision.digest) == ("recall", "channel", document.digest)
+
+
+def test_decision_keeps_the_thresholds_of_other_documents_that_it_read() -> None:
+    names = {"limits": {"freshness_days": 7, "grace": "2h", "unread": 1}}
+    decision = decide(load("outside"), "fresh", {"age_days": 9}, names)
+    assert decision.outside == {"limits.freshness_days": 7, "limits.grace": "2h"}
+
+
+def test_unknown_table_is_a_key_error() -> None:
+    with pytest.raises(KeyError):
+        decide(load("recall"), "chanel", {})
+
+
+# --- documents
+
+
+def test_values_are_thresholds_and_lists() -> None:
+    values = load("recall").values
+    assert values["pages_per_batch"] == 5
+    assert values["poll_every"] == "2s"
+    assert values["words"] == ["latest", "today"]
+
+
+def test_names_tell_what_each_part_is() -> None:
+    names = names_of(load("recall"))
+    assert names["pages_per_batch"] == "threshold"
+    assert names["words"] == "list"
+    assert names["channel"] == "table"
+
+
+def test_names_include_parts_that_cannot_be_read() -> None:
+    document, _ = load_rules({"tables": {"broken": {"rows": []}}}, "x")
+    assert document is not None
+    assert names_of(document) == {"broken": "table"}
+    assert document.tables == {}
+
+
+@pytest.mark.parametrize(
+    ("overrides", "code"),
+    [
+        ({"pages_per_batch": 6}, "rule/threshold-outside-range"),
+        ({"pages_per_batch": "5"}, "rule/threshold-kind"),
+        ({"pages_per_batch": True}, "rule/threshold-kind"),
+        ({"poll_every": "6m"}, "rule/threshold-outside-range"),
+        ({"poll_every": 6}, "rule/threshold-kind"),
+        ({"pages": 3}, "rule/unknown-threshold"),
+    ],
+)
+def test_override_that_does_not_hold_is_found_and_changes_nothing(overrides: Any, code: str) -> None:
+    document = load("recall")
+    other, findings = document.with_overrides(overrides)
+    assert [finding.code for finding in findings] == [code]
+    assert other.values == document.values
+    assert other.digest == document.digest
+
+
+def test_override_changes_value_and_digest() -> None:
+    document = load("recall")
+    other, findings = document.with_overrides({"poll_every": "5m"})
+    assert findings == []
+    assert other.values["poll_every"] == "5m"
+    assert document.values["poll_every"] == "2s"
+    assert other.digest != document.digest
+
+
+def test_document_that_is_no_mapping_is_found() -> None:
+    document, findings = load_rules(["a"], "x")
+    assert document is None
+    assert [finding.code for finding in findings] == ["rule/wrong-shape"]
+
+
+# --- findings
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_mistake_is_found_at_its_place(name: str) -> None:
+    _, findings = load_rules(MISTAKES[name]["body"], "here")
+    expected = MISTAKES[name]["findings"]
+    assert [(found.code, list(found.path)) for found in findings] == [
+        (f"rule/{code}", path) for code, path, _ in expected
+    ]
+    for found, (_, _, facts) in zip(findings, expected, strict=True):
+        assert facts.items() <= found.facts.items()
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_facts_of_a_finding_fill_its_texts(name: str) -> None:
+    _, findings = load_rules(MISTAKES[name]["body"], "here")
+    for found in findings:
+        code = CODES[found.code]
+        for words in (code.message, code.hint):
+            for text in words or ():
+                holes = set(re.findall(r"\{(\w+)\}", text))
+                assert holes <= found.facts.keys(), (found.code, text)
+
+
+# --- gates
+
+GATES = {
+    "gates": {
+        "complete": [
+            {"that": "queries | any(status='complete')", "message": {"zh": "没有完成", "en": "none is complete"}},
+            {"that": "limits.pages > 3"},
+            {"confirmed": "plan"},
+            {"redo": "SEARCH.run"},
+            {"waivable": True},
+        ]
+    }
+}
+
+
+def load_gate() -> Gate:
+    document, findings = load_rules(GATES, "here")
+    assert findings == []
+    assert document is not None
+    return document.gates["complete"]
+
+
+def test_gate_keeps_its_conditions_in_order() -> None:
+    gate = load_gate()
+    assert [condition.confirmed for condition in gate] == [None, None, "plan"]
+    assert gate.conditions[0].message == {"zh": "没有完成", "en": "none is complete"}
+    assert gate.conditions[1].path == ("gates", "complete", 1)
+    assert (gate.redo, gate.waivable) == ("SEARCH.run", True)
+
+
+@pytest.mark.parametrize(
+    ("names", "verdicts"),
+    [
+        ({"queries": [{"status": "complete"}], "limits": {"pages": 5}}, ["held", "held"]),
+        ({"queries": [], "limits": {"pages": 5}}, ["not_held", "held"]),
+        ({"queries": [], "limits": {}}, ["not_held", "could_not_be_evaluated"]),
+        ({"limits": {"pages": "5"}}, ["could_not_be_evaluated", "could_not_be_evaluated"]),
+    ],
+)
+def test_every_condition_of_a_gate_is_looked_at(names: Any, verdicts: list[str]) -> None:
+    checked = check_gate(load_gate(), names)
+    assert [held.verdict for held in checked] == verdicts
+    assert is_open(checked) is (set(verdicts) == {"held"})
+
+
+def test_condition_that_is_no_boolean_opens_nothing() -> None:
+    document, _ = load_rules({"gates": {"count": [{"that": "1"}]}}, "here")
+    assert document is not None
+    [held] = check_gate(document.gates["count"], {})
+    assert held.verdict == "could_not_be_evaluated"
+    assert held.failure is not None
+    assert held.failure.code == "not-boolean"
+
+
+@pytest.mark.parametrize(
+    ("entries", "code", "path"),
+    [
+        ([], "rule/empty-gate", ("gates", "g")),
+        ([{"redo": "A.b"}], "rule/empty-gate", ("gates", "g")),
+        ([{"message": "x"}], "rule/gate-without-condition", ("gates", "g", 0)),
+        ({"that": "true"}, "rule/wrong-shape", ("gates", "g")),
+    ],
+)
+def test_gate_that_cannot_be_read_is_found(entries: Any, code: str, path: tuple[object, ...]) -> None:
+    document, findings = load_rules({"gates": {"g": entries}}, "here")
+    assert document is not None
+    assert document.gates == {}
+    assert (findings[0].code, findings[0].path) == (code, path)
+
+
+def test_expression_of_a_gate_that_does_not_parse_is_found_at_its_characters() -> None:
+    _, findings = load_rules({"gates": {"g": [{"that": "pages >"}]}}, "here")
+    assert findings[0].code.startswith("expression/")
+    assert findings[0].path == ("gates", "g", 0, "that")
+    assert findings[0].start is not None
