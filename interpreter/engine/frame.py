@@ -1,0 +1,218 @@
+"""The names and places of one walk.
+
+A frame holds one flat space of names: data, rule documents, answered questions, locals, `run`, and under '' the host of
+the functions that only the engine can answer. A loop variable that stands for a place in data is written through
+(`set: {r.field: …}` changes the list); an item worked on `at_once` has a frame of its own and changes only itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from interpreter.engine.data import ANYTHING, Names, Shape, keyed, stored, with_change, with_entry
+from rules.keyed import cannot
+from rules.values import ABSENT
+
+if TYPE_CHECKING:
+    from interpreter.engine.core import Core
+
+Evaluate = Callable[[Names], Any]
+Condition = Callable[[Names], bool]
+
+
+class StandsAt(NamedTuple):
+    """Where a loop variable's value is kept. `root` is '' for an item that is worked on by itself."""
+
+    root: str
+    segments: tuple[Any, ...]
+
+
+class Target(NamedTuple):
+    """The left side of `set`: a root and segments, each a field's name or something to evaluate."""
+
+    root: str
+    segments: tuple[str | Evaluate, ...]
+    text: str
+
+
+class Frame:
+    """One scope of execution. `key` is the prefix of the keys of the effects made in it."""
+
+    __slots__ = ("at_once", "catching", "core", "key", "names", "owned", "places", "state")
+
+    def __init__(self, core: Core, names: Names, key: str, state: str) -> None:
+        self.core = core
+        self.names = names
+        self.key = key
+        self.state = state
+        self.places: dict[str, StandsAt] = {}
+        self.owned: set[str] = set()
+        self.catching = False
+        self.at_once = False
+        names[""] = Host(self)
+
+    def inner(self, key: str) -> Frame:
+        """Return a frame for one item of a loop in order: the same names, other keys."""
+        frame = object.__new__(Frame)
+        frame.core, frame.names, frame.state = self.core, self.names, self.state
+        frame.places, frame.owned = self.places, self.owned
+        frame.catching, frame.at_once = self.catching, self.at_once
+        frame.key = key
+        return frame
+
+    def apart(self, key: str) -> Frame:
+        """Return a frame for one item that is worked on at once with others: it sees data as they stand now."""
+        self.owned.clear()
+        frame = Frame(self.core, dict(self.names), key, self.state)
+        frame.catching, frame.at_once = self.catching, True
+        return frame
+
+    # --- changing data ------------------------------------------------------------------------------------------------
+
+    def resolve(self, target: Target) -> tuple[str, tuple[Any, ...]]:
+        """Return the data root and the concrete segments of a target, loop places followed."""
+        segments = tuple(
+            segment if isinstance(segment, str) else segment(self.names) for segment in target.segments
+        )
+        place = self.places.get(target.root)
+        if place is None or place.root == "":
+            return target.root, segments
+        return place.root, place.segments + segments
+
+    def assign(self, target: Target, value: Any) -> None:
+        root, segments = self.resolve(target)
+        self.store(root, segments, value, target.text)
+
+    def store(self, root: str, segments: Sequence[Any], value: Any, text: str) -> None:
+        """Keep a value at a place of declared data, or in the item that this frame works on."""
+        names = self.names
+        declaration = self.core.program.data.get(root)
+        shape = declaration.shape if declaration is not None else ANYTHING
+        for segment in segments:
+            shape = shape.at(segment)
+        if value is not ABSENT:
+            value = stored(value, shape, text)
+        if segments:
+            owned = root in self.owned
+            changed = with_change(names.get(root, ABSENT), segments, value, text, owned=owned)
+            if type(changed) is list or isinstance(changed, list):
+                self.owned.add(root)
+        else:
+            key = declaration.key if declaration is not None else ()
+            changed = keyed(value, key, text)
+            self.owned.discard(root)
+        names[root] = changed
+        self._refresh(root)
+        if self.core.watches_data:
+            self.core.data_changed(self)
+
+    def collect(self, target: Target, item: Any, merge: dict[str, str]) -> tuple[bool, Any]:
+        """Add an entry to a list; returns (was it new, the entry as it now stands)."""
+        root, segments = self.resolve(target)
+        declaration = self.core.program.data.get(root)
+        shape = declaration.shape if declaration is not None else ANYTHING
+        for segment in segments:
+            shape = shape.at(segment)
+        item = stored(item, shape.item or ANYTHING, target.text)
+        names = self.names
+        if segments:
+            inner: Any = names.get(root, ABSENT)
+            for segment in segments:
+                inner = inner.get(segment, ABSENT) if isinstance(inner, dict) else ABSENT
+            changed, added, entry = with_entry(inner, item, (), merge, target.text, owned=False)
+            self.store(root, segments, changed, target.text)
+            return added, entry
+        key = declaration.key if declaration is not None else ()
+        changed, added, entry = with_entry(
+            names.get(root, ABSENT), item, key, merge, target.text, owned=root in self.owned
+        )
+        names[root] = changed
+        self.owned.add(root)
+        self._refresh(root)
+        if self.core.watches_data:
+            self.core.data_changed(self)
+        return added, entry
+
+    def take_over(self, inner: Frame) -> None:
+        """Take what a block changed in data back into the names of its caller."""
+        for name in self.core.program.data:
+            if name in inner.names:
+                if self.names.get(name) is not inner.names[name]:
+                    self.names[name] = inner.names[name]
+                    self._refresh(name)
+            elif name in self.names:
+                del self.names[name]
+        for name in self.core.program.questions:
+            if name in inner.names:
+                self.names[name] = inner.names[name]
+        self.names["run"] = inner.names["run"]
+
+    def _refresh(self, root: str) -> None:
+        for name, place in self.places.items():
+            if place.root == root:
+                value: Any = self.names[root]
+                for segment in place.segments:
+                    try:
+                        value = value[segment]
+                    except (KeyError, IndexError, TypeError):
+                        break
+                else:
+                    self.names[name] = value
+
+
+class Host:
+    """Answers the functions that only the engine can answer."""
+
+    __slots__ = ("frame",)
+
+    def __init__(self, frame: Frame) -> None:
+        self.frame = frame
+
+    def call(self, name: str, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+        function = _HOSTED.get(name)
+        if function is None:
+            raise cannot("unknown-function", name=name)
+        return function(self.frame, *arguments, **keywords)
+
+    def hand_out(self, roots: frozenset[str]) -> None:
+        """Take back the right to change these lists in place: somebody holds them now."""
+        self.frame.owned -= roots
+
+
+def _left(frame: Frame, budget: str) -> int:
+    return frame.core.budgets.left(budget, frame.names)
+
+
+def _used(frame: Frame, budget: str) -> int:
+    return frame.core.budgets.used(budget, frame.names)
+
+
+def _has_tool(frame: Frame, tool: str) -> bool:
+    return tool in frame.core.program.available_tools
+
+
+def _unreachable(frame: Frame, tools: str) -> bool:
+    return any(
+        failure.get("kind") == "unreachable"
+        and (failure.get("tool") == tools or failure.get("tool", "").startswith(tools + "."))
+        for failure in frame.core.failures
+    )
+
+
+def _label(frame: Frame, value: Any, of: str) -> Any:
+    labels = frame.core.program.labels.get(of)
+    if labels is None:
+        raise cannot("unknown-type", name=of)
+    return labels.get(value, value)
+
+
+_HOSTED: dict[str, Callable[..., Any]] = {
+    "left": _left,
+    "used": _used,
+    "has_tool": _has_tool,
+    "unreachable": _unreachable,
+    "label": _label,
+}
+
+__all__ = ["Condition", "Evaluate", "Frame", "Host", "Shape", "StandsAt", "Target"]

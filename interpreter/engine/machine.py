@@ -1,0 +1,240 @@
+"""States, gates, transitions and endings: the one loop of a run."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from interpreter.engine.core import Core, RunFailed
+from interpreter.engine.frame import Frame
+from interpreter.engine.monitor import Event
+from interpreter.engine.program import ConditionPlan, GatePlan, StatePlan, TransitionPlan, Where
+from interpreter.engine.steps import ItemFailed, Leave, Signal, Step
+from interpreter.ports import Blocked, Cancelled, JsonObject
+from rules.values import CannotEvaluate
+
+END = "end"
+
+
+class Ended(NamedTuple):
+    """How a run ended: completed (perhaps in part), failed or cancelled."""
+
+    status: str
+    partial: Any = None
+    finding: JsonObject | None = None
+
+
+class Held(NamedTuple):
+    """What a gate said. `findings` are the conditions that did not hold, each with its message."""
+
+    gate: GatePlan
+    held: bool
+    findings: tuple[JsonObject, ...]
+
+
+async def walk(core: Core) -> Ended:
+    """Walk a run from its first state to an ending; `Stop` passes through to whoever drives the run."""
+    program = core.program
+    target: str = program.first_state
+    cancels = 0
+    while True:
+        try:
+            ended = await _visit_from(core, target)
+        except RunFailed as failure:
+            return Ended("failed", finding=failure.finding)
+        except ItemFailed as failure:
+            return Ended(
+                "failed", finding=core.finding("run/failed", failure.where, {"error": failure.error})
+            )
+        except Cancelled:
+            cancels += 1
+            refuge = core.state.when_cancelled if core.state is not None else None
+            if cancels > 1 or refuge is None or core.parent is not None:
+                return Ended("cancelled")
+            core.run.note("cancelled", {"to": refuge})
+            target = refuge
+            continue
+        if ended.status == "completed":
+            broken = core.monitor.end()
+            if broken is not None:
+                finding = core.finding(
+                    "run/guarantee-violated", broken.where, {"guarantee": broken.id, "event": END}
+                )
+                return Ended("failed", finding=finding)
+        return ended
+
+
+async def _visit_from(core: Core, target: str) -> Ended:
+    """Visit one state after another, beginning with `target`, until a transition leads to the end."""
+    visitor = _Visitor(core)
+    while True:
+        state = core.program.states[target]
+        frame = await visitor.enter(state)
+        signal = await state.steps.perform(frame)
+        core.check_data(core.names)
+        taken = await visitor.leave(state, frame, signal)
+        if isinstance(taken, Ended):
+            return taken
+        target = taken
+
+
+class _Visitor:
+    """Entering and leaving states."""
+
+    def __init__(self, core: Core) -> None:
+        self.core = core
+
+    async def enter(self, state: StatePlan) -> Frame:
+        core = self.core
+        if core.state is None:
+            await self._pass(state.enter, core.root, f"{core.prefix}{state.name}#1/enter", state.where)
+        core.tell(Event("state", state.name, state.name), core.names)
+        core.reset(state.resets)
+        core.forget_answers(state)
+        visit = core.enter(state)
+        frame = core.root.inner(f"{core.prefix}{state.name}#{visit}")
+        frame.state = state.name
+        frame.catching = False
+        core.run.note("state", {"state": state.name, "visit": visit})
+        if core.parent is None:
+            core.run.progress(state.name, self._progress(state), state.first, state.every)
+        return frame
+
+    def _progress(self, state: StatePlan) -> Any:
+        text = state.progress
+        if text is None:
+            return None
+
+        def render() -> JsonObject:
+            try:
+                return {"text": text(self.core.names)}
+            except CannotEvaluate:
+                return {}
+
+        return render
+
+    async def leave(self, state: StatePlan, frame: Frame, signal: Signal) -> Ended | str:
+        core = self.core
+        if isinstance(signal, Leave):
+            await self._pass_into(signal.to, frame, f"{frame.key}/to", (), state.where)
+            core.run.note("transition", {"from": state.name, "to": signal.to})
+            return signal.to if signal.to != END else Ended("completed")
+        if not state.next:
+            return Ended("completed")
+        stops = 0
+        while True:
+            transition = self._choose(state, frame)
+            if transition is not None:
+                break
+            stops += 1
+            finding = core.finding("run/no-transition", state.where, {"state": state.name})
+            await core.run.block(f"{frame.key}/next/stop{stops}", finding)
+        await self._pass_into(
+            transition.to, frame, f"{frame.key}/next{transition.number}", transition.gates, transition.where
+        )
+        place = (state.name, transition.number)
+        core.taken[place] = core.taken.get(place, 0) + 1
+        core.run.note("transition", {"from": state.name, "to": transition.to})
+        if transition.to == END:
+            return Ended(
+                "completed",
+                partial=transition.partial(core.names) if transition.partial is not None else None,
+            )
+        return transition.to
+
+    def _choose(self, state: StatePlan, frame: Frame) -> TransitionPlan | None:
+        for transition in state.next:
+            used = self.core.taken.get((state.name, transition.number), 0)
+            try:
+                if transition.at_most is not None and used >= transition.at_most(frame.names):
+                    continue
+                if transition.when is None or transition.when(frame.names):
+                    return transition
+            except CannotEvaluate as error:
+                raise self.core.located(error, _place(state.name, transition.where)) from None
+        return None
+
+    async def _pass_into(
+        self, to: str, frame: Frame, key: str, gates: tuple[GatePlan, ...], where: Where
+    ) -> None:
+        enter = self.core.program.states[to].enter if to != END else ()
+        await self._pass((*gates, *enter), frame, key, where)
+
+    async def _pass(self, gates: tuple[GatePlan, ...], frame: Frame, key: str, where: Where) -> None:
+        """Go on only when every gate is held or was waived; a gate that is not stops the run where it stands."""
+        core = self.core
+        waived: dict[str, str] = {}
+        stops = 0
+        while gates:
+            results = [self._look(gate, frame) for gate in gates]
+            closed = [result for result in results if not result.held and result.gate.name not in waived]
+            for result in results:
+                held: Any = "waived" if result.gate.name in waived and not result.held else result.held
+                core.run.note(
+                    "gate", {"gate": result.gate.name, "held": held, "findings": list(result.findings)}
+                )
+                if result.held:
+                    core.tell(Event("gate", result.gate.name, frame.state), frame.names)
+            if not closed:
+                return
+            stops += 1
+            facts = {
+                "gates": [result.gate.name for result in closed],
+                "conditions": [finding for result in closed for finding in result.findings],
+                "waivable": [result.gate.name for result in closed if result.gate.waivable],
+            }
+            decision = await core.run.block(
+                f"{key}/gate{stops}", core.finding("run/gate-closed", where, facts)
+            )
+            core.budgets.add(decision.get("budgets", {}))
+            for name, reason in decision.get("waive", {}).items():
+                if any(result.gate.name == name and result.gate.waivable for result in closed):
+                    waived[name] = reason
+            for result in closed:
+                if result.gate.redo is not None and result.gate.name not in waived:
+                    await self._redo(result.gate.redo, frame, f"{key}/redo{stops}")
+
+    async def _redo(self, redo: tuple[str, str], frame: Frame, key: str) -> None:
+        state, name = redo
+        step = next(step for step in self.core.program.states[state].steps.steps if step.name == name)
+        inner = frame.inner(key)
+        inner.state = state
+        try:
+            await step.perform(inner)
+        except CannotEvaluate as error:
+            raise self.core.located(error, step) from None
+
+    def _look(self, gate: GatePlan, frame: Frame) -> Held:
+        findings = [
+            finding
+            for condition in gate.conditions
+            if (finding := self._condition(condition, frame)) is not None
+        ]
+        return Held(gate, not findings, tuple(findings))
+
+    def _condition(self, condition: ConditionPlan, frame: Frame) -> JsonObject | None:
+        core = self.core
+        finding: JsonObject = {"condition": condition.text, "where": condition.where.as_json(), "held": False}
+        if condition.confirmed is not None:
+            if core.is_confirmed(condition.confirmed, frame):
+                return None
+        else:
+            assert condition.that is not None
+            try:
+                if condition.that(frame.names):
+                    return None
+            except CannotEvaluate as error:
+                finding["held"] = "could not be evaluated"
+                finding["reason"] = error.code
+        if condition.message is not None:
+            try:
+                finding["message"] = condition.message(frame.names)
+            except CannotEvaluate:
+                finding["message"] = condition.text
+        return finding
+
+
+def _place(name: str, where: Where) -> Step:
+    return Step(name, None, where)
+
+
+__all__ = ["Blocked", "Ended", "walk"]

@@ -1,0 +1,116 @@
+"""The run-time watch over guarantees; independent of the proofs that the linter makes.
+
+It is told of events *before* they take effect: a state is about to be entered, a call about to be made. A guarantee that
+an event would break is returned, and the run fails before anything is done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from interpreter.engine.data import Names
+from interpreter.engine.program import GuaranteePlan, SelectorPlan
+from rules.values import CannotEvaluate
+
+
+class Event:
+    """Something that a guarantee may talk about. `state` is where it happens."""
+
+    __slots__ = ("kind", "name", "state")
+
+    def __init__(self, kind: str, name: str, state: str) -> None:
+        self.kind = kind
+        self.name = name
+        self.state = state
+
+
+class Monitor:
+    """Shapes: `is_valid(question)` says whether a confirming answer still stands."""
+
+    def __init__(self, guarantees: tuple[GuaranteePlan, ...], is_valid: Callable[[str], bool]) -> None:
+        self._guarantees = guarantees
+        self._is_valid = is_valid
+        self._seen: set[str] = set()
+        self._confirmed: dict[str, set[str]] = {}
+        self._open: dict[str, Event] = {}
+        self._previous_state: str | None = None
+        self._always = tuple(one for one in guarantees if one.kind == "always")
+
+    @property
+    def watches_data(self) -> bool:
+        return bool(self._always)
+
+    def event(self, event: Event, names: Names) -> GuaranteePlan | None:
+        """Return the first guarantee that this event would break, else take note of it."""
+        for guarantee in self._guarantees:
+            if (
+                guarantee.subject is not None
+                and _matches(guarantee.subject, event)
+                and self._breaks(guarantee, event, names)
+            ):
+                return guarantee
+        for guarantee in self._guarantees:
+            self._take_note(guarantee, event)
+        if event.kind == "state":
+            self._previous_state = event.name
+        return None
+
+    def data(self, names: Names) -> GuaranteePlan | None:
+        """Return the first condition over data that does not hold now."""
+        for guarantee in self._always:
+            try:
+                if guarantee.condition is not None and not guarantee.condition(names):
+                    return guarantee
+            except CannotEvaluate:
+                return guarantee
+        return None
+
+    def end(self) -> GuaranteePlan | None:
+        """Return a guarantee whose follower never came, at the end of a completed run."""
+        return next((one for one in self._guarantees if one.id in self._open), None)
+
+    def _breaks(self, guarantee: GuaranteePlan, event: Event, names: Names) -> bool:
+        kind = guarantee.kind
+        if kind == "comes_after":
+            return not self._came(guarantee)
+        if kind == "directly_after":
+            return (
+                self._previous_state is not None
+                and guarantee.other is not None
+                and self._previous_state in guarantee.other.names
+            )
+        if kind == "only_in":
+            return event.state not in guarantee.only_in
+        if kind == "while":
+            try:
+                return guarantee.condition is None or guarantee.condition(names)
+            except CannotEvaluate:
+                return True
+        return False
+
+    def _came(self, guarantee: GuaranteePlan) -> bool:
+        if guarantee.id not in self._seen:
+            return False
+        if guarantee.other is not None and guarantee.other.kind == "confirm":
+            return any(self._is_valid(question) for question in guarantee.other.names)
+        return True
+
+    def _take_note(self, guarantee: GuaranteePlan, event: Event) -> None:
+        if guarantee.kind == "comes_after":
+            if guarantee.since is not None and _matches(guarantee.since, event):
+                self._seen.discard(guarantee.id)
+            if guarantee.other is not None and _matches(guarantee.other, event):
+                self._seen.add(guarantee.id)
+        elif guarantee.kind == "is_followed_by":
+            if guarantee.other is not None and _matches(guarantee.other, event):
+                self._open.pop(guarantee.id, None)
+            if guarantee.subject is not None and _matches(guarantee.subject, event):
+                self._open[guarantee.id] = event
+
+
+def _matches(selector: SelectorPlan, event: Event) -> bool:
+    return (
+        selector.kind == event.kind
+        and event.name in selector.names
+        and (not selector.states or event.state in selector.states)
+    )

@@ -1,0 +1,262 @@
+"""What the machine walks: an immutable program in which no name is left to look up.
+
+`interpreter.plan` makes it from checked documents; the engine knows neither YAML nor the records of `model`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from interpreter.engine.data import Declaration, Names
+from interpreter.engine.frame import Condition, Evaluate
+from interpreter.ports import Effect, JsonObject, Request
+
+if TYPE_CHECKING:
+    from interpreter.engine.steps import Sequence
+
+#: The version of the calling sequence: the keys and the order in which the machine makes effects. It changes when a
+#: journal written before could no longer be walked again.
+CALLING_SEQUENCE = 1
+
+
+class Where(NamedTuple):
+    """A place in a document, for findings that people read. Units: line and column from 1."""
+
+    file: str
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+    def as_json(self) -> JsonObject:
+        return dict(zip(self._fields, self, strict=True))
+
+
+class ErrorMeaning(NamedTuple):
+    """What a contract says of one error code."""
+
+    kind: str
+    happened: Literal["never", "perhaps"]
+    title: Any = None
+
+
+@dataclass(frozen=True)
+class LookupPlan:
+    """How an unknown write is looked up. `arguments`, `happened`, `did_not` see `sent`, `found`, `items`."""
+
+    tool: str
+    arguments: Evaluate
+    happened: Condition | None
+    did_not: Condition | None
+
+
+@dataclass(frozen=True)
+class FollowPlan:
+    tool: str
+    arguments: Evaluate
+
+
+@dataclass(frozen=True)
+class PagingPlan:
+    token_in: str
+    token_out: str
+    more: str
+    items: str
+
+
+@dataclass(frozen=True)
+class ContractPlan:
+    """One tool, ready to be called.
+
+    Shapes: `check_input` and `check_answer` return why a value does not fit, or None; `prune` drops fields that the
+    contract does not name.
+    """
+
+    name: str
+    effect: Effect
+    idempotent: bool
+    check_input: Callable[[Any], str | None]
+    check_answer: Callable[[Any], str | None]
+    prune: Callable[[Any], Any]
+    takes: frozenset[str] | None
+    example: Any
+    failed: Condition | None
+    pending: Condition | None
+    follow: FollowPlan | None
+    errors: Mapping[str, ErrorMeaning]
+    lookup: LookupPlan | None
+    paging: PagingPlan | None
+    one_at_a_time: str | None
+    timeout: float | None
+
+    def interpret(self, request: Request, answer: Any) -> JsonObject:
+        """Return the outcome that an answer means: a value that fits the contract, or an error."""
+        value = exact(answer)
+        problem = "not JSON" if value is _NOT_JSON else self.check_answer(value)
+        if problem is not None:
+            return {"ok": False, "error": self.error("invalid_answer", problem, "invalid")}
+        return {"ok": True, "value": self.prune(value)}
+
+    def error(self, code: str, message: str, kind: str | None = None, **more: Any) -> JsonObject:
+        """Return an error in the contract's words; an undeclared code of a write may have happened."""
+        meaning = self.errors.get(code)
+        if meaning is None:
+            perhaps = self.effect != "read" and code != "not_sent"
+            meaning = ErrorMeaning(kind or "permanent", "perhaps" if perhaps else "never")
+        result = {"code": code, "kind": meaning.kind, "happened": meaning.happened, "message": message}
+        result.update(more)
+        return result
+
+
+_NOT_JSON = object()
+
+
+def exact(value: Any) -> Any:
+    """Return an adapter's answer as values of the language: exact numbers, lists, mappings; else a marker."""
+    from decimal import Decimal
+
+    kind = type(value)
+    if value is None or kind in (bool, str, int):
+        return value
+    if kind is Decimal:
+        return value if value.is_finite() else _NOT_JSON
+    if kind is float:
+        number = Decimal(repr(value))
+        return number if number.is_finite() else _NOT_JSON
+    if isinstance(value, (list, tuple)):
+        items = [exact(entry) for entry in value]
+        return _NOT_JSON if any(entry is _NOT_JSON for entry in items) else items
+    if isinstance(value, dict):
+        fields = {name: exact(entry) for name, entry in value.items()}
+        if any(type(name) is not str or entry is _NOT_JSON for name, entry in fields.items()):
+            return _NOT_JSON
+        return fields
+    return _NOT_JSON
+
+
+@dataclass(frozen=True)
+class BudgetPlan:
+    """`tools` empty: every call counts. `per` None: one count for the run."""
+
+    name: str
+    tools: tuple[str, ...]
+    per: Evaluate | None
+    at_most: Evaluate
+    when_spent: Literal["block", "fail"]
+
+    def counts(self, tool: str) -> bool:
+        return not self.tools or any(
+            tool == wanted or (wanted.endswith(".*") and tool.startswith(wanted[:-1]))
+            for wanted in self.tools
+        )
+
+
+@dataclass(frozen=True)
+class ConditionPlan:
+    """One condition of a gate. `confirmed` names a question whose confirming answer must still be valid."""
+
+    that: Condition | None
+    confirmed: str | None
+    message: Evaluate | None
+    text: str
+    where: Where
+
+
+@dataclass(frozen=True)
+class GatePlan:
+    name: str
+    conditions: tuple[ConditionPlan, ...]
+    redo: tuple[str, str] | None
+    waivable: bool
+
+
+@dataclass(frozen=True)
+class TransitionPlan:
+    number: int
+    to: str
+    when: Condition | None
+    gates: tuple[GatePlan, ...]
+    at_most: Evaluate | None
+    partial: Evaluate | None
+    where: Where
+
+
+@dataclass(frozen=True)
+class StatePlan:
+    name: str
+    title: Any
+    tools: frozenset[str]
+    enter: tuple[GatePlan, ...]
+    resets: tuple[str, ...]
+    questions: tuple[str, ...]
+    progress: Evaluate | None
+    first: float
+    every: float
+    when_cancelled: str | None
+    steps: Sequence
+    next: tuple[TransitionPlan, ...]
+    where: Where
+
+
+@dataclass(frozen=True)
+class OutputPlan:
+    name: str
+    value: Evaluate
+    default: Any
+    private: bool
+    sensitive: bool
+
+
+@dataclass(frozen=True)
+class SelectorPlan:
+    """What a guarantee talks about, by exact names. `states` narrows calls and steps."""
+
+    kind: Literal["state", "call", "confirm", "step", "gate"]
+    names: frozenset[str]
+    states: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class GuaranteePlan:
+    id: str
+    kind: str
+    subject: SelectorPlan | None
+    other: SelectorPlan | None
+    since: SelectorPlan | None
+    only_in: frozenset[str]
+    condition: Condition | None
+    condition_names: frozenset[str]
+    message: Any
+    where: Where
+
+
+@dataclass(frozen=True)
+class Program:
+    """A workflow, ready to be walked. `digest` stands for all its documents."""
+
+    name: str
+    version: str
+    title: Any
+    effect: Effect
+    first_state: str
+    states: Mapping[str, StatePlan]
+    inputs: tuple[Declaration, ...]
+    data: Mapping[str, Declaration]
+    outputs: tuple[OutputPlan, ...]
+    rules: Mapping[str, Any]
+    rule_values: Names
+    contracts: Mapping[str, ContractPlan]
+    available_tools: frozenset[str]
+    every_call: tuple[tuple[str, Evaluate], ...]
+    budgets: tuple[BudgetPlan, ...]
+    pools: Mapping[str, Evaluate]
+    guarantees: tuple[GuaranteePlan, ...]
+    labels: Mapping[str, Mapping[str, Any]]
+    writes_without_confirmation: Any
+    confirm_through: frozenset[str]
+    digest: str
+    workflows: Mapping[str, Program] = field(default_factory=dict)
+    questions: Mapping[str, Any] = field(default_factory=dict)
+    step_places: Mapping[str, Where] = field(default_factory=dict)

@@ -1,0 +1,413 @@
+"""What people are asked: confirmations that permit exact calls, and forms.
+
+A question is fixed when it is shown: the value that it is about, the calls that it permits, the choices that hold. An
+answer that fits no choice leaves it open and says why; it is never an error of the run and never a yes.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from interpreter.engine.calls import with_every_call
+from interpreter.engine.data import Names
+from interpreter.engine.frame import Condition, Evaluate, Frame, Target
+from interpreter.engine.program import Where
+from interpreter.engine.steps import Leave, Signal, Step
+from interpreter.ports import Answer, Check, JsonObject, Question
+from rules.keyed import cannot
+from rules.values import ABSENT, CannotEvaluate, canonical_text, digest
+
+
+class ChoicePlan(NamedTuple):
+    id: str
+    confirms: bool
+    when: Condition | None
+    phrase: Evaluate | None
+    label: Evaluate | None
+    to: str | None
+
+
+class EndingsPlan(NamedTuple):
+    """What refused, timed_out and abandoned do: `block`, `go_on`, or the name of a state."""
+
+    actions: Mapping[str, str]
+    wait: str | None
+
+
+class PermitsPlan(NamedTuple):
+    """`among` maps the values by which an entry may choose its tool."""
+
+    value: Evaluate
+    among: Mapping[str, str]
+
+
+class FieldPlan(NamedTuple):
+    """One field of a form. `problem` says why a value does not fit, or None; `fills` is the data that it fills."""
+
+    name: str
+    title: Evaluate | None
+    when: Condition | None
+    optional: bool
+    many: bool
+    start: Evaluate | None
+    choices: Callable[[Names], list[JsonObject]] | None
+    schema: JsonObject
+    problem: Callable[[Any], str | None]
+    fills: Target | None
+
+
+class QuestionStep(Step):
+    """What confirmations and forms have in common: asking, endings, asking anew after a block."""
+
+    __slots__ = ("endings", "message", "question", "shows")
+
+    def __init__(
+        self,
+        name: str,
+        when: Condition | None,
+        where: Where,
+        *,
+        question: str,
+        shows: Evaluate | None,
+        message: Callable[[Frame], JsonObject],
+        endings: EndingsPlan,
+    ):
+        super().__init__(name, when, where)
+        self.question = question
+        self.shows = shows
+        self.message = message
+        self.endings = endings
+        self.effectful = True
+
+    async def perform(self, frame: Frame) -> Signal:
+        core = frame.core
+        stops = 0
+        while True:
+            question, check = self.prepare(frame, core.next_visit(self.question))
+            core.permissions.ask(self.question)
+            name = f"{core.question_prefix}{self.question}"
+            key = f"{frame.key}/{self.name}/{self.question}#{question.visit}"
+            answer = await core.run.wait(key, replace(question, name=name), check)
+            signal = self.ended(frame, question, answer)
+            if signal is not BLOCK:
+                return signal
+            stops += 1
+            where = f"{frame.key}/{self.name}/stop{stops}"
+            await core.block_at(frame, where, self, "run/question-ended", question=name, ending=answer.ending)
+
+    def prepare(self, frame: Frame, visit: int) -> tuple[Question, AnswerCheck]:
+        raise NotImplementedError
+
+    def ended(self, frame: Frame, question: Question, answer: Answer) -> Any:
+        raise NotImplementedError
+
+    def without_answer(self, ending: str) -> Any:
+        action = self.endings.actions[ending]
+        if action == "block":
+            return BLOCK
+        return None if action == "go_on" else Leave(action)
+
+
+BLOCK: Any = object()
+
+
+class AnswerCheck:
+    """Decides whether a body answers a question; also tells a terminal which fields to ask next."""
+
+    def __init__(
+        self, decide: Callable[[Any, str], Check], fields: Callable[[JsonObject], list[JsonObject]]
+    ) -> None:
+        self._decide = decide
+        self.fields = fields
+
+    def __call__(self, body: Any, language: str) -> Check:
+        return self._decide(body, language)
+
+
+class Confirm(QuestionStep):
+    """A person decides; a confirming choice permits exactly the calls that were fixed when it was shown."""
+
+    __slots__ = ("choices", "permits")
+
+    def __init__(
+        self,
+        name: str,
+        when: Condition | None,
+        where: Where,
+        *,
+        permits: PermitsPlan | None,
+        choices: tuple[ChoicePlan, ...],
+        **common: Any,
+    ):
+        super().__init__(name, when, where, **common)
+        self.permits = permits
+        self.choices = choices
+
+    def prepare(self, frame: Frame, visit: int) -> tuple[Question, AnswerCheck]:
+        names = frame.names
+        shown = self.shows(names) if self.shows is not None else None
+        permits = tuple(self._entries(frame))
+        choices = tuple(
+            _choice(choice, names) for choice in self.choices if choice.when is None or choice.when(names)
+        )
+        question = Question(
+            name=self.question,
+            visit=visit,
+            kind="confirm",
+            text=self.message(frame),
+            shown=shown,
+            digest=digest({"shown": shown, "permits": list(permits)}),
+            choices=choices,
+            permits=permits,
+            wait=self.endings.wait,
+            writes=bool(permits),
+        )
+        return question, AnswerCheck(lambda body, language: check_choice(choices, body), lambda partial: [])
+
+    def ended(self, frame: Frame, question: Question, answer: Answer) -> Any:
+        core = frame.core
+        if answer.ending != "answered":
+            frame.names[self.question] = {"ending": answer.ending}
+            return self.without_answer(answer.ending)
+        core.check_through(self, question, answer)
+        chosen = answer.value["choice"]
+        choice = next(choice for choice in self.choices if choice.id == chosen)
+        frame.names[self.question] = {
+            "choice": chosen,
+            "shown": question.shown,
+            "ending": "answered",
+            "at": answer.at,
+            "who": answer.who,
+        }
+        if choice.confirms:
+            core.permissions.accept(
+                self.question, question.visit, digest(question.shown), list(question.permits)
+            )
+            core.confirmed(self.question, frame)
+        return Leave(choice.to) if choice.to is not None else None
+
+    def _entries(self, frame: Frame) -> list[JsonObject]:
+        if self.permits is None:
+            return []
+        core = frame.core
+        entries = self.permits.value(frame.names)
+        if not isinstance(entries, list):
+            raise cannot("not-a-list", found=entries)
+        result = []
+        for entry in entries:
+            tool = entry["tool"]
+            if isinstance(tool, dict):
+                tool = tool["among"].get(tool["by"], "")
+            tool = self.permits.among.get(tool, tool)
+            contract = core.program.contracts.get(tool)
+            if contract is None:
+                raise cannot("no-tool-for-value", found=tool)
+            arguments = with_every_call(frame, contract, entry["with"])
+            result.append({"id": entry["id"], "tool": tool, "with": arguments})
+        return result
+
+
+class Ask(QuestionStep):
+    """A person fills a form; a field named like data fills that data."""
+
+    __slots__ = ("fields", "otherwise")
+
+    def __init__(
+        self,
+        name: str,
+        when: Condition | None,
+        where: Where,
+        *,
+        fields: tuple[FieldPlan, ...],
+        otherwise: Evaluate | None,
+        **common: Any,
+    ):
+        super().__init__(name, when, where, **common)
+        self.fields = fields
+        self.otherwise = otherwise
+
+    def prepare(self, frame: Frame, visit: int) -> tuple[Question, AnswerCheck]:
+        names = dict(frame.names)
+        described = tuple(_field(field, names) for field in self.fields)
+        question = Question(
+            name=self.question,
+            visit=visit,
+            kind="ask",
+            text=self.message(frame),
+            shown=None,
+            digest=digest({"form": [part["name"] for part in described], "shown": None}),
+            form=described,
+            wait=self.endings.wait,
+            may_be_unanswered=self.otherwise is not None,
+        )
+
+        def decide(body: Any, language: str) -> Check:
+            return _check_form(self.fields, described, names, body)
+
+        def visible(partial: JsonObject) -> list[JsonObject]:
+            return _visible(self.fields, described, names, partial)
+
+        return question, AnswerCheck(decide, visible)
+
+    def ended(self, frame: Frame, question: Question, answer: Answer) -> Any:
+        value = answer.value
+        if answer.ending != "answered":
+            if self.otherwise is None:
+                frame.names[self.question] = {"ending": answer.ending}
+                return self.without_answer(answer.ending)
+            value = self.otherwise(frame.names)
+        frame.names[self.question] = {**value, "ending": answer.ending}
+        for field in self.fields:
+            if field.fills is not None and field.name in value:
+                frame.assign(field.fills, value[field.name])
+        return None
+
+
+def _choice(choice: ChoicePlan, names: Names) -> JsonObject:
+    result: JsonObject = {"id": choice.id, "confirms": choice.confirms}
+    if choice.phrase is not None:
+        result["phrase"] = choice.phrase(names)
+    if choice.label is not None:
+        result["label"] = choice.label(names)
+    if choice.to is not None:
+        result["to"] = choice.to
+    return result
+
+
+def check_choice(choices: tuple[JsonObject, ...], body: Any) -> Check:
+    """Find the choice that a body takes: by its phrase where it has one, else by its id.
+
+    A near miss of a phrase (another comma, other case, a blank) names the first character that differs.
+    """
+    if isinstance(body, dict):
+        body = body.get("choice", "")
+    typed = str(body).strip()
+    near: tuple[str, str] | None = None
+    for choice in choices:
+        phrases = _phrases(choice)
+        if not phrases:
+            if typed == choice["id"]:
+                return Check({"choice": choice["id"]})
+            continue
+        for phrase in phrases:
+            if typed == phrase:
+                return Check({"choice": choice["id"]})
+            if near is None and _folded(typed) == _folded(phrase):
+                near = _first_difference(typed, phrase)
+    if near is not None:
+        return Check(None, "run/answer-near-miss", {"typed": near[0], "wanted": near[1]})
+    allowed = ", ".join("/".join(_phrases(choice)) or choice["id"] for choice in choices)
+    return Check(None, "run/answer-no-such-choice", {"typed": typed, "allowed": allowed})
+
+
+def _phrases(choice: JsonObject) -> tuple[str, ...]:
+    phrase = choice.get("phrase")
+    if phrase is None:
+        return ()
+    return tuple(dict.fromkeys(phrase.values())) if isinstance(phrase, dict) else (phrase,)
+
+
+def _folded(text: str) -> str:
+    plain = unicodedata.normalize("NFKC", text).casefold()
+    return "".join(mark for mark in plain if not mark.isspace() and mark not in ",，、.。!！")
+
+
+def _first_difference(typed: str, wanted: str) -> tuple[str, str]:
+    for place in range(max(len(typed), len(wanted))):
+        mine, theirs = typed[place : place + 1], wanted[place : place + 1]
+        if mine != theirs:
+            return mine or "", theirs or ""
+    return "", ""
+
+
+def _field(field: FieldPlan, names: Names) -> JsonObject:
+    described: JsonObject = {
+        "name": field.name,
+        "schema": field.schema,
+        "optional": field.optional,
+        "many": field.many,
+    }
+    if field.title is not None:
+        described["title"] = field.title(names)
+    if field.start is not None:
+        start = field.start(names)
+        if start is not ABSENT:
+            described["start"] = start
+    if field.choices is not None:
+        described["choices"] = field.choices(names)
+    if field.when is not None:
+        described["conditional"] = True
+    return described
+
+
+def _visible(
+    fields: tuple[FieldPlan, ...], described: tuple[JsonObject, ...], names: Names, partial: JsonObject
+) -> list[JsonObject]:
+    """Return the fields that are asked for, given what has been filled in so far."""
+    known = {**names, **partial}
+    result = []
+    for field, part in zip(fields, described, strict=True):
+        try:
+            if field.when is None or field.when(known):
+                result.append(part)
+        except CannotEvaluate:
+            continue
+    return result
+
+
+def _check_form(
+    fields: tuple[FieldPlan, ...], described: tuple[JsonObject, ...], names: Names, body: Any
+) -> Check:
+    if not isinstance(body, dict):
+        required = [field for field in fields if field.when is None and not field.optional]
+        if len(required) != 1:
+            return Check(None, "run/answer-not-a-form", {"fields": ", ".join(field.name for field in fields)})
+        body = {required[0].name: body}
+    unknown = [name for name in body if name not in {field.name for field in fields}]
+    if unknown:
+        return Check(
+            None,
+            "run/answer-unknown-field",
+            {"field": unknown[0], "allowed": ", ".join(f.name for f in fields)},
+        )
+    filled: JsonObject = {}
+    known = dict(names)
+    for field, part in zip(fields, described, strict=True):
+        known.pop(field.name, None) if field.fills is None else None
+        try:
+            asked = field.when is None or field.when({**known, **filled})
+        except CannotEvaluate:
+            asked = False
+        if not asked:
+            continue
+        value = body.get(field.name, ABSENT)
+        if value is ABSENT:
+            if field.optional:
+                continue
+            return Check(None, "run/answer-field-missing", {"field": field.name})
+        chosen = _chosen(value, part, field.many)
+        if chosen is ABSENT:
+            options = ", ".join(canonical_text(choice["value"]) for choice in part["choices"][:12])
+            return Check(
+                None, "run/answer-no-such-choice", {"typed": canonical_text(value), "allowed": options}
+            )
+        problem = field.problem(chosen)
+        if problem is not None:
+            return Check(None, "run/answer-wrong-form", {"field": field.name, "problem": problem})
+        filled[field.name] = chosen
+    return Check(filled)
+
+
+def _chosen(value: Any, part: JsonObject, many: bool) -> Any:
+    """Return the value(s) of the choices that were named, ABSENT when one is none of them."""
+    choices = part.get("choices")
+    if choices is None:
+        return value
+    values = [choice["value"] for choice in choices]
+    wanted = value if many and isinstance(value, list) else [value]
+    if not all(entry in values for entry in wanted):
+        return ABSENT
+    return wanted if many else value

@@ -1,0 +1,658 @@
+"""The verbs that change data, branch and repeat; one class each.
+
+A step knows whether effects lie beneath it. Pure steps are plain methods (`execute`), the others `async` (`perform`);
+one sequence runner serves both. A list of steps hands out a signal: nothing, `Given` (a value, from `give`), `MOVE_ON`
+(leave the state for its `next`), or `Leave` (a choice that leads to a state).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any, NamedTuple
+
+from interpreter.engine.frame import Condition, Evaluate, Frame, StandsAt, Target
+from interpreter.engine.program import Where
+from interpreter.ports import JsonObject
+from rules.documents import decide
+from rules.keyed import cannot
+from rules.values import ABSENT, CannotEvaluate
+
+
+class Given(NamedTuple):
+    value: Any
+
+
+class MoveOn(NamedTuple):
+    reason: Any
+
+
+class Leave(NamedTuple):
+    to: str
+
+
+Signal = Given | MoveOn | Leave | None
+
+
+class ItemFailed(Exception):
+    """A `fail`, or a call that failed where failures are kept as data; caught by whoever keeps them."""
+
+    def __init__(self, error: JsonObject, where: Where | None = None) -> None:
+        self.error = error
+        self.where = where
+        super().__init__(str(error.get("code")))
+
+
+class Step:
+    """One step. `name` is its part of a key; `binds` the name that it gives to a value, if any."""
+
+    __slots__ = ("effectful", "guaranteed", "name", "when", "where")
+
+    binds: str | None = None
+
+    def __init__(self, name: str, when: Condition | None, where: Where) -> None:
+        self.name = name
+        self.when = when
+        self.where = where
+        self.effectful = False
+        self.guaranteed: str | None = None
+
+    def execute(self, frame: Frame) -> Signal:
+        raise NotImplementedError
+
+    async def perform(self, frame: Frame) -> Signal:
+        return self.execute(frame)
+
+    def skip(self, frame: Frame) -> None:
+        """What happens when `when` does not hold."""
+
+
+class Sequence:
+    """A list of steps with the names that live in it."""
+
+    __slots__ = ("effectful", "local_names", "steps")
+
+    def __init__(self, steps: tuple[Step, ...], local_names: tuple[str, ...]) -> None:
+        self.steps = steps
+        self.local_names = local_names
+        self.effectful = any(step.effectful for step in steps)
+
+    def execute(self, frame: Frame) -> Signal:
+        """Run pure steps; the same loop as `perform`, without a place to stop at."""
+        names, core = frame.names, frame.core
+        for name in self.local_names:
+            names.pop(name, None)
+        for step in self.steps:
+            core.steps_left -= 1
+            if core.steps_left < 0:
+                core.out_of_steps(step)
+            try:
+                if step.when is not None and not step.when(names):
+                    step.skip(frame)
+                    continue
+                signal = step.execute(frame)
+            except CannotEvaluate as error:
+                raise core.located(error, step) from None
+            if step.guaranteed is not None:
+                core.step_done(step.guaranteed)
+            if signal is not None:
+                return signal
+        return None
+
+    async def perform(self, frame: Frame) -> Signal:
+        names, core = frame.names, frame.core
+        for name in self.local_names:
+            names.pop(name, None)
+        for step in self.steps:
+            core.steps_left -= 1
+            if core.steps_left < 0:
+                core.out_of_steps(step)
+            try:
+                if step.when is not None and not step.when(names):
+                    step.skip(frame)
+                    continue
+                signal = await step.perform(frame) if step.effectful else step.execute(frame)
+            except CannotEvaluate as error:
+                raise core.located(error, step) from None
+            if step.guaranteed is not None:
+                core.step_done(step.guaranteed)
+            if signal is not None:
+                return signal
+        return None
+
+
+class Set(Step):
+    __slots__ = ("assignments",)
+
+    def __init__(
+        self,
+        name: str,
+        when: Condition | None,
+        where: Where,
+        assignments: tuple[tuple[Target, Evaluate], ...],
+    ):
+        super().__init__(name, when, where)
+        self.assignments = assignments
+
+    def execute(self, frame: Frame) -> Signal:
+        names = frame.names
+        if len(self.assignments) == 1:
+            target, value = self.assignments[0]
+            frame.assign(target, value(names))
+            return None
+        for target, value in [(target, value(names)) for target, value in self.assignments]:
+            frame.assign(target, value)
+        return None
+
+
+class Let(Step):
+    __slots__ = ("values",)
+
+    def __init__(
+        self, name: str, when: Condition | None, where: Where, values: tuple[tuple[str, Evaluate], ...]
+    ):
+        super().__init__(name, when, where)
+        self.values = values
+
+    def execute(self, frame: Frame) -> Signal:
+        names = frame.names
+        for name, value in self.values:
+            bind(names, name, value(names))
+        return None
+
+
+class Give(Step):
+    __slots__ = ("value",)
+
+    def __init__(self, name: str, when: Condition | None, where: Where, value: Evaluate):
+        super().__init__(name, when, where)
+        self.value = value
+
+    def execute(self, frame: Frame) -> Signal:
+        return Given(self.value(frame.names))
+
+
+class LeaveState(Step):
+    __slots__ = ("reason",)
+
+    def __init__(self, name: str, when: Condition | None, where: Where, reason: Evaluate | None):
+        super().__init__(name, when, where)
+        self.reason = reason
+
+    def execute(self, frame: Frame) -> Signal:
+        return MoveOn(self.reason(frame.names) if self.reason is not None else None)
+
+
+class Fail(Step):
+    __slots__ = ("code", "message")
+
+    def __init__(
+        self, name: str, when: Condition | None, where: Where, code: Evaluate, message: Evaluate | None
+    ):
+        super().__init__(name, when, where)
+        self.code = code
+        self.message = message
+
+    def execute(self, frame: Frame) -> Signal:
+        message = self.message(frame.names) if self.message is not None else ""
+        raise ItemFailed(
+            {"code": self.code(frame.names), "kind": "permanent", "message": message}, self.where
+        )
+
+
+class Choose(Step):
+    """The first branch whose condition holds gives its value, or runs its steps."""
+
+    __slots__ = ("binds", "branches")
+
+    def __init__(
+        self,
+        name: str,
+        when: Condition | None,
+        where: Where,
+        branches: tuple[tuple[Condition | None, Sequence, Evaluate | None], ...],
+        binds: str | None,
+    ):
+        super().__init__(name, when, where)
+        self.branches = branches
+        self.binds = binds
+        self.effectful = any(steps.effectful for _, steps, _ in branches)
+
+    def execute(self, frame: Frame) -> Signal:
+        for number, (condition, steps, give) in enumerate(self.branches):
+            if condition is None or condition(frame.names):
+                signal = steps.execute(frame.inner(f"{frame.key}/{self.name}[{number}]"))
+                return self._end(frame, signal, give)
+        return None
+
+    async def perform(self, frame: Frame) -> Signal:
+        for number, (condition, steps, give) in enumerate(self.branches):
+            if condition is None or condition(frame.names):
+                signal = await steps.perform(frame.inner(f"{frame.key}/{self.name}[{number}]"))
+                return self._end(frame, signal, give)
+        return None
+
+    def _end(self, frame: Frame, signal: Signal, give: Evaluate | None) -> Signal:
+        if isinstance(signal, (MoveOn, Leave)):
+            return signal
+        value = signal.value if signal is not None else give(frame.names) if give is not None else ABSENT
+        if self.binds is not None:
+            bind(frame.names, self.binds, value)
+            return None
+        return signal
+
+
+class Collect(Step):
+    __slots__ = ("binds", "item", "merge", "target")
+
+    def __init__(
+        self,
+        name: str,
+        when: Condition | None,
+        where: Where,
+        target: Target,
+        item: Evaluate,
+        merge: dict[str, str],
+        binds: str | None,
+    ):
+        super().__init__(name, when, where)
+        self.target = target
+        self.item = item
+        self.merge = merge
+        self.binds = binds
+
+    def execute(self, frame: Frame) -> Signal:
+        added, entry = frame.collect(self.target, self.item(frame.names), self.merge)
+        if self.binds is not None:
+            frame.names[self.binds] = {"added": added, "item": entry}
+        return None
+
+
+class Decide(Step):
+    """Evaluate a rule; the answer is bound, the facts and the row go to the trace."""
+
+    __slots__ = ("binds", "document", "facts", "rule")
+
+    def __init__(
+        self,
+        name: str,
+        when: Condition | None,
+        where: Where,
+        document: str,
+        rule: str,
+        facts: tuple[tuple[str, Evaluate], ...],
+        binds: str | None,
+    ):
+        super().__init__(name, when, where)
+        self.document = document
+        self.rule = rule
+        self.facts = facts
+        self.binds = binds
+
+    def execute(self, frame: Frame) -> Signal:
+        core = frame.core
+        facts = {}
+        for name, value in self.facts:
+            fact = value(frame.names)
+            if fact is not ABSENT:
+                facts[name] = fact
+        decision = decide(core.program.rules[self.document], self.rule, facts, names=core.program.rule_values)
+        core.run.note(
+            "decision",
+            {
+                "rule": f"{self.document}.{self.rule}",
+                "step": f"{frame.key}/{self.name}",
+                "facts": facts,
+                "row": decision.row,
+            },
+        )
+        if self.binds is not None:
+            bind(frame.names, self.binds, decision.answer)
+        return None
+
+
+class Say(Step):
+    __slots__ = ("message",)
+
+    def __init__(
+        self, name: str, when: Condition | None, where: Where, message: Callable[[Frame], JsonObject]
+    ):
+        super().__init__(name, when, where)
+        self.message = message
+
+    def execute(self, frame: Frame) -> Signal:
+        frame.core.run.message(f"{frame.key}/{self.name}", self.message(frame))
+        return None
+
+
+class Each(Step):
+    """Over a list, in order or at once; results always in list order."""
+
+    __slots__ = (
+        "at_once", "binds", "failures_at_most", "give", "index", "item_key", "keeps_failures", "outcomes", "place",
+        "rows", "steps", "until", "variable", "where_each",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        name: str,
+        when: Condition | None,
+        where: Where,
+        *,
+        variable: str,
+        rows: Evaluate,
+        place: Target | None,
+        where_each: Condition | None,
+        index: str | None,
+        item_key: Evaluate | None,
+        until: Condition | None,
+        at_once: Evaluate | None,
+        failures_at_most: Evaluate | None,
+        steps: Sequence,
+        give: Evaluate | None,
+        binds: str | None,
+        outcomes: str | None,
+    ):
+        super().__init__(name, when, where)
+        self.variable = variable
+        self.rows = rows
+        self.place = place
+        self.where_each = where_each
+        self.index = index
+        self.item_key = item_key
+        self.until = until
+        self.at_once = at_once
+        self.failures_at_most = failures_at_most
+        self.steps = steps
+        self.give = give
+        self.binds = binds
+        self.outcomes = outcomes
+        self.keeps_failures = outcomes is not None or failures_at_most is not None
+        self.effectful = steps.effectful
+
+    # In order. The pure form and the one with effects share everything but the word `await`.
+
+    def execute(self, frame: Frame) -> Signal:
+        loop = _Loop(self, frame)
+        for position in loop.positions():
+            if not loop.begins(position):
+                continue
+            try:
+                signal = self.steps.execute(loop.frame)
+            except ItemFailed as failure:
+                loop.failed(failure)
+                continue
+            left = loop.ended(signal)
+            if left is not None:
+                return left
+        loop.finish()
+        return None
+
+    async def perform(self, frame: Frame) -> Signal:
+        if self.at_once is not None:
+            return await self._perform_at_once(frame)
+        loop = _Loop(self, frame)
+        prefix = f"{frame.key}/{self.name}["
+        for position in loop.positions():
+            if not loop.begins(position):
+                continue
+            loop.frame.key = f"{prefix}{position}]"
+            try:
+                signal = await self.steps.perform(loop.frame)
+            except ItemFailed as failure:
+                if loop.failed(failure):
+                    await frame.core.too_many_failures(frame, self, loop.failures)
+                continue
+            left = loop.ended(signal)
+            if left is not None:
+                return left
+        loop.finish()
+        return None
+
+    async def _perform_at_once(self, frame: Frame) -> Signal:
+        loop = _Loop(self, frame)
+        at_once = self.at_once(frame.names) if self.at_once is not None else 1
+        limit = 0 if at_once == "all" else at_once
+        prefix = f"{frame.key}/{self.name}["
+        positions = [position for position in loop.positions() if loop.is_wanted(position)]
+        bodies = [self._body(frame, loop, position, f"{prefix}{position}]") for position in positions]
+        results = await frame.core.run.map(f"{frame.key}/{self.name}", bodies, limit)
+        for position, result in zip(positions, results, strict=True):
+            loop.came_back(position, result)
+        if loop.over_limit():
+            await frame.core.too_many_failures(frame, self, loop.failures)
+        loop.finish()
+        return None
+
+    def _body(self, frame: Frame, loop: _Loop, position: int, key: str) -> Callable[[], Awaitable[Any]]:
+        async def body() -> Any:
+            if self.until is not None and self.until(frame.names):
+                return NOT_STARTED
+            apart = frame.apart(key)
+            apart.catching = frame.catching or self.keeps_failures
+            loop.enter(apart, position, StandsAt("", ()))
+            try:
+                signal = await self.steps.perform(apart)
+                value = _given(signal, self.give, apart)
+            except ItemFailed as failure:
+                return Came(failure.error, None, False, apart.names.get(self.variable))
+            except CannotEvaluate as error:
+                raise frame.core.located(error, self) from None
+            return Came(None, value, True, apart.names.get(self.variable))
+
+        return body
+
+
+NOT_STARTED = object()
+
+
+class Came(NamedTuple):
+    """What one item that was worked on at once gave back."""
+
+    error: JsonObject | None
+    value: Any
+    ok: bool
+    item: Any
+
+
+class _Loop:
+    """The bookkeeping of one `each`: where items stand, what they gave, what failed."""
+
+    __slots__ = ("each", "failures", "frame", "kept", "outer", "over", "root", "rows", "segments", "values")
+
+    def __init__(self, each: Each, frame: Frame) -> None:
+        self.each = each
+        self.outer = frame
+        rows = each.rows(frame.names)
+        if not isinstance(rows, list):
+            raise cannot("not-a-list", found=rows)
+        self.rows = list(rows) if frame.at_once else rows
+        self.root, self.segments = "", ()
+        if each.place is not None:
+            self.root, self.segments = frame.resolve(each.place)
+        self.frame = frame.inner(frame.key)
+        self.frame.catching = frame.catching or each.keeps_failures
+        self.values: list[Any] = []
+        self.kept: list[JsonObject] = []
+        self.failures: list[JsonObject] = []
+        self.over = False
+
+    def positions(self) -> range:
+        return range(len(self.rows))
+
+    def enter(self, frame: Frame, position: int, place: StandsAt | None) -> None:
+        names, each = frame.names, self.each
+        names[each.variable] = self.rows[position]
+        if place is not None:
+            frame.places[each.variable] = place
+        if each.index is not None:
+            names[each.index] = position + 1
+
+    def begins(self, position: int) -> bool:
+        """Take up one item in order; False when it is not wanted or no further one may start."""
+        each, frame = self.each, self.frame
+        if self.over or (each.until is not None and each.until(frame.names)):
+            self.over = True
+            return False
+        place = StandsAt(self.root, (*self.segments, position)) if self.root else None
+        if place is not None:
+            rows: Any = frame.names.get(self.root)
+            for segment in self.segments:
+                rows = rows[segment]
+            if position >= len(rows):
+                return False
+            frame.names[each.variable] = rows[position]
+            frame.places[each.variable] = place
+        else:
+            frame.names[each.variable] = self.rows[position]
+        if each.index is not None:
+            frame.names[each.index] = position + 1
+        return each.where_each is None or each.where_each(frame.names)
+
+    def is_wanted(self, position: int) -> bool:
+        if self.each.where_each is None:
+            return True
+        self.enter(self.frame, position, None)
+        wanted = self.each.where_each(self.frame.names)
+        self.frame.names.pop(self.each.variable, None)
+        return wanted
+
+    def ended(self, signal: Signal) -> Signal:
+        if isinstance(signal, (MoveOn, Leave)):
+            self._forget()
+            return signal
+        value = _given(signal, self.each.give, self.frame)
+        self._keep(self.frame.names, None, value)
+        return None
+
+    def failed(self, failure: ItemFailed) -> bool:
+        """Keep a failure as data, or let it go on to whoever keeps it; True when too many have failed."""
+        if not self.each.keeps_failures:
+            self._forget()
+            raise failure
+        self._keep(self.frame.names, failure.error, ABSENT)
+        return self.over_limit()
+
+    def over_limit(self) -> bool:
+        if self.each.failures_at_most is None:
+            return False
+        limit = self.each.failures_at_most(self.outer.names)
+        if isinstance(limit, dict):
+            return len(self.failures) > limit["share"] * len(self.rows)
+        return bool(len(self.failures) > limit)
+
+    def came_back(self, position: int, came: Any) -> None:
+        if came is NOT_STARTED:
+            return
+        if came.error is not None and not self.each.keeps_failures:
+            raise ItemFailed(came.error, self.each.where)
+        self.enter(self.frame, position, None)
+        if self.root and came.item is not self.rows[position]:
+            self.outer.store(self.root, (*self.segments, position), came.item, self.each.variable)
+        self._keep(self.frame.names, came.error, came.value)
+
+    def finish(self) -> None:
+        names, each = self.outer.names, self.each
+        self._forget()
+        if each.outcomes is not None:
+            names[each.outcomes] = self.kept
+        if each.binds is not None:
+            names[each.binds] = self.values
+
+    def _forget(self) -> None:
+        self.outer.names.pop(self.each.variable, None)
+        self.outer.places.pop(self.each.variable, None)
+        if self.each.index is not None:
+            self.outer.names.pop(self.each.index, None)
+
+    def _keep(self, names: dict[str, Any], error: JsonObject | None, value: Any) -> None:
+        each = self.each
+        if error is not None:
+            self.failures.append(error)
+            self.outer.core.failed(self.outer, each, error)
+        elif each.binds is not None and value is not ABSENT:
+            self.values.append(value)
+        if each.outcomes is not None:
+            kept: JsonObject = {"ok": error is None, "status": "success" if error is None else "failed"}
+            if each.item_key is not None:
+                kept["key"] = each.item_key(names)
+            if error is not None:
+                kept["error"] = error
+            elif value is not ABSENT:
+                kept["value"] = value
+            self.kept.append(kept)
+
+
+class Repeat(Step):
+    """Rounds: `until` is looked at after each, `at_most` always bounds them."""
+
+    __slots__ = ("at_most", "binds", "every", "give", "on_end", "steps", "until", "variable")
+
+    def __init__(
+        self,
+        name: str,
+        when: Condition | None,
+        where: Where,
+        *,
+        variable: str,
+        until: Condition | None,
+        at_most: Evaluate,
+        every: Evaluate | None,
+        on_end: str,
+        steps: Sequence,
+        give: Evaluate | None,
+        binds: str | None,
+    ):
+        super().__init__(name, when, where)
+        self.variable = variable
+        self.until = until
+        self.at_most = at_most
+        self.every = every
+        self.on_end = on_end
+        self.steps = steps
+        self.give = give
+        self.binds = binds
+        self.effectful = True
+
+    async def perform(self, frame: Frame) -> Signal:
+        allowed = self.at_most(frame.names)
+        value: Any = ABSENT
+        round_number = 0
+        stops = 0
+        inner = frame.inner(frame.key)
+        while True:
+            if round_number >= allowed:
+                if self.on_end == "go_on":
+                    break
+                stops += 1
+                key = f"{frame.key}/{self.name}/stop{stops}"
+                await frame.core.block_at(frame, key, self, "run/rounds-used-up", at_most=allowed)
+                allowed += self.at_most(frame.names)
+            round_number += 1
+            frame.names[self.variable] = round_number
+            inner.key = f"{frame.key}/{self.name}[{round_number}]"
+            if round_number > 1 and self.every is not None:
+                await frame.core.run.sleep(f"{inner.key}/pause", self.every(frame.names))
+            signal = await self.steps.perform(inner)
+            if isinstance(signal, (MoveOn, Leave)):
+                return signal
+            value = _given(signal, self.give, inner)
+            if self.until is not None and self.until(frame.names):
+                break
+        frame.names.pop(self.variable, None)
+        if self.binds is not None:
+            bind(frame.names, self.binds, value)
+        return None
+
+
+def bind(names: dict[str, Any], name: str, value: Any) -> None:
+    """Give a name to a value; an absent value leaves the name absent."""
+    if value is ABSENT:
+        names.pop(name, None)
+    else:
+        names[name] = value
+
+
+def _given(signal: Signal, give: Evaluate | None, frame: Frame) -> Any:
+    if isinstance(signal, Given):
+        return signal.value
+    return give(frame.names) if give is not None else ABSENT

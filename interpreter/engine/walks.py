@@ -1,0 +1,218 @@
+"""A call walked over all its pages, with checkpoints and guards.
+
+The cursor is the engine's own: pages are numbered, the token comes from the recorded answer of the page before. A token
+that was seen in this walk, a missing token, or `EMPTY_PAGES` empty pages in a row that say more are errors, which `retry`
+may name. An expired token (`restart_on`) starts once from page 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from interpreter.engine.calls import Call, block_on_error, make
+from interpreter.engine.frame import Evaluate, Frame, Target
+from interpreter.engine.program import ContractPlan
+from interpreter.engine.steps import Given, ItemFailed, Leave, MoveOn, Sequence, Signal, bind
+from interpreter.ports import JsonObject
+from rules.values import ABSENT
+
+#: So many empty pages in a row, each saying that there is more, are an error.
+EMPTY_PAGES = 3
+
+
+class Walk:
+    """`pages:` of a call."""
+
+    __slots__ = ("at_most", "batch", "checkpoint", "give", "page", "restart_on", "steps", "walk")
+
+    def __init__(
+        self,
+        *,
+        page: str,
+        walk: str | None,
+        batch: Evaluate | None,
+        at_most: Evaluate | None,
+        restart_on: frozenset[str],
+        checkpoint: tuple[tuple[Target, Evaluate], ...],
+        steps: Sequence,
+        give: Evaluate | None,
+    ) -> None:
+        self.page = page
+        self.walk = walk
+        self.batch = batch
+        self.at_most = at_most
+        self.restart_on = restart_on
+        self.checkpoint = checkpoint
+        self.steps = steps
+        self.give = give
+
+    async def perform(self, step: Call, frame: Frame) -> Signal:
+        contract = step.contract(frame)
+        return await _Walker(self, step, frame, contract).perform()
+
+
+class _Walker:
+    """One walk under way."""
+
+    def __init__(self, plan: Walk, step: Call, frame: Frame, contract: ContractPlan) -> None:
+        assert contract.paging is not None
+        self.plan = plan
+        self.step = step
+        self.frame = frame
+        self.contract = contract
+        self.paging = contract.paging
+        self.arguments = step.full_arguments(frame, contract)
+        self.base = f"{frame.key}/{step.name}"
+        self.token: Any = ABSENT
+        self.seen: set[str] = set()
+        self.empty = 0
+        self.restarts = 0
+        self.stops = 0
+        self.record: JsonObject = {
+            "page": 0,
+            "pages": 0,
+            "batches": 0,
+            "more": True,
+            "status": "running",
+            "token": "",
+            "blocker": "",
+        }
+        self.given: list[Any] = []
+        self.limit = plan.at_most(frame.names) if plan.at_most is not None else None
+
+    async def perform(self) -> Signal:
+        plan, frame = self.plan, self.frame
+        inner = frame.inner(self.base)
+        while True:
+            number = self.record["page"] + 1
+            prefix = f"{self.base}/r{self.restarts}" if self.restarts else self.base
+            page, ended = await self._read(f"{prefix}/p{number}", number)
+            if ended:
+                return None
+            if page is None:
+                continue
+            frame.names[plan.page] = page
+            inner.key = f"{prefix}/p{number}"
+            signal = await plan.steps.perform(inner)
+            if isinstance(signal, (MoveOn, Leave)):
+                return signal
+            if isinstance(signal, Given):
+                self.given.append(signal.value)
+            elif plan.give is not None:
+                self.given.append(plan.give(frame.names))
+            if not self.record["more"]:
+                self._change(status="complete")
+            self._save()
+            if not self.record["more"]:
+                break
+            if self.limit is not None and self.record["pages"] >= self.limit:
+                await self._stop("run/page-limit", f"{inner.key}/limit", at_most=self.limit)
+                self.limit += plan.at_most(frame.names) if plan.at_most is not None else 0
+        frame.names.pop(plan.page, None)
+        if self.step.binds is not None:
+            bind(frame.names, self.step.binds, self.given)
+        if self.step.outcome is not None:
+            frame.names[self.step.outcome] = {"ok": True, "status": "success", "value": self.given}
+        return None
+
+    async def _read(self, key: str, number: int) -> tuple[Any, bool]:
+        """Return (the next page, False); (None, False) to try again; (None, True) when the walk ended as a failure."""
+        frame, step = self.frame, self.step
+        arguments = self.arguments
+        if self.token is not ABSENT:
+            arguments = {**arguments, self.paging.token_in: self.token}
+        taken = 0
+        while True:
+            outcome = await make(step, frame, self.contract, key, arguments, taken=taken, judge=self._judge)
+            if outcome["ok"]:
+                self._turn_page(outcome["value"], number)
+                return outcome["value"], False
+            error = outcome["error"]
+            taken += len(outcome["attempts"])
+            if error["code"] in self.plan.restart_on and self.restarts == 0 and self.token is not ABSENT:
+                self._restart()
+                return None, False
+            self._change(status="blocked", blocker=error["code"])
+            self._save()
+            if step.outcome is not None:
+                frame.core.failed(frame, step, error, self.contract.name)
+                frame.names[step.outcome] = {**outcome, "value": self.given}
+                if step.binds is not None:
+                    bind(frame.names, step.binds, self.given)
+                return None, True
+            if frame.catching:
+                raise ItemFailed(error, step.where)
+            self.stops += 1
+            await block_on_error(step, frame, f"{key}/stop{self.stops}", self.contract, error)
+            self._change(status="running", blocker="")
+
+    def _judge(self, answer: Any) -> JsonObject | None:
+        """Say what is wrong with a page as a step of the walk."""
+        paging = self.paging
+        if not answer.get(paging.more, False):
+            return None
+        token = answer.get(paging.token_out, ABSENT)
+        if token in (ABSENT, None, ""):
+            return self.contract.error(
+                "missing_page_token", "more is said to follow, without a token", "invalid", happened="never"
+            )
+        if token in self.seen or token == self.token:
+            return self.contract.error(
+                "repeated_page_token", "a token came that was used before", "invalid", happened="never"
+            )
+        if not answer.get(paging.items) and self.empty + 1 >= EMPTY_PAGES:
+            return self.contract.error(
+                "empty_page",
+                "several empty pages in a row say that more follows",
+                "invalid",
+                happened="never",
+            )
+        return None
+
+    def _turn_page(self, answer: JsonObject, number: int) -> None:
+        paging = self.paging
+        more = bool(answer.get(paging.more, False))
+        self.empty = 0 if answer.get(paging.items) else self.empty + 1
+        if self.token is not ABSENT:
+            self.seen.add(self.token)
+        self.token = answer.get(paging.token_out, ABSENT) if more else ABSENT
+        pages = self.record["pages"] + 1
+        self._change(
+            page=number, pages=pages, more=more, token=self.token if self.token is not ABSENT else ""
+        )
+        batch = self.plan.batch(self.frame.names) if self.plan.batch is not None else None
+        if batch is None:
+            self._change(batches=1)
+        elif (pages - 1) % batch == 0:
+            self._change(batches=self.record["batches"] + 1)
+            self.frame.core.run.note(
+                "batch", {"step": self.base, "batch": self.record["batches"], "page": number}
+            )
+
+    def _restart(self) -> None:
+        self.restarts += 1
+        self.token = ABSENT
+        self.seen.clear()
+        self.empty = 0
+        self._change(page=0, token="", more=True)
+
+    async def _stop(self, code: str, key: str, **facts: Any) -> None:
+        self._change(status="blocked", blocker=code.partition("/")[2].replace("-", "_"))
+        self._save()
+        await self.frame.core.block_at(self.frame, key, self.step, code, **facts)
+        self._change(status="running", blocker="")
+
+    def _change(self, **fields: Any) -> None:
+        self.record = {**self.record, **fields}
+        if self.plan.walk is not None:
+            self.frame.names[self.plan.walk] = self.record
+
+    def _save(self) -> None:
+        """Write the checkpoint: all values first, then all places."""
+        names = self.frame.names
+        for target, value in [(target, value(names)) for target, value in self.plan.checkpoint]:
+            self.frame.assign(target, value)
+
+
+Judge = Callable[[Any], JsonObject | None]

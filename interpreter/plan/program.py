@@ -1,0 +1,263 @@
+"""The whole program of a workflow."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from interpreter import model
+from interpreter.documents import Documents
+from interpreter.engine.program import (
+    BudgetPlan,
+    ConditionPlan,
+    GatePlan,
+    GuaranteePlan,
+    OutputPlan,
+    Program,
+    SelectorPlan,
+    StatePlan,
+    TransitionPlan,
+    Where,
+)
+from interpreter.plan.contracts import contract_of
+from interpreter.plan.shapes import declaration_of
+from interpreter.plan.steps import StepPlanner
+from interpreter.plan.values import constant_of, seconds_of, where_of
+from rules.documents import RuleDocument
+from rules.values import digest
+
+#: Ways of answering that may permit a write; a profile may add more.
+CONFIRM_THROUGH = frozenset({"terminal", "answer-command"})
+PROGRESS_FIRST = 60.0
+PROGRESS_EVERY = 60.0
+
+
+def plan_workflow(
+    documents: Documents,
+    *,
+    rules: Mapping[str, RuleDocument] | None = None,
+    available_tools: frozenset[str] | None = None,
+    confirm_through: frozenset[str] = CONFIRM_THROUGH,
+) -> Program:
+    """Return the program of a workflow without errors.
+
+    Shapes: `rules` replaces the rule documents where thresholds were overridden; `available_tools` are the tools that
+    the profile answers.
+    Errors: none for documents that the checks accept; anything raised is a bug.
+    """
+    planner = _Planner(documents, rules or documents.rules, available_tools, confirm_through)
+    return planner.program(documents.workflow)
+
+
+class _Planner:
+    def __init__(
+        self,
+        documents: Documents,
+        rules: Mapping[str, RuleDocument],
+        available_tools: frozenset[str] | None,
+        confirm_through: frozenset[str],
+    ) -> None:
+        self._documents = documents
+        self._rules = rules
+        self._available = available_tools
+        self._confirm_through = confirm_through
+        self._programs: dict[str, Program] = {}
+
+    def program(self, workflow: model.Workflow) -> Program:
+        for name, _ in workflow.uses.workflows:
+            if name not in self._programs and name in self._documents.workflows:
+                self._programs[name] = self.program(self._documents.workflows[name])
+        return _WorkflowPlanner(
+            workflow, self._documents, self._rules, self._programs, self._available, self._confirm_through
+        ).program()
+
+
+class _WorkflowPlanner:
+    def __init__(
+        self,
+        workflow: model.Workflow,
+        documents: Documents,
+        rules: Mapping[str, RuleDocument],
+        programs: Mapping[str, Program],
+        available_tools: frozenset[str] | None,
+        confirm_through: frozenset[str],
+    ) -> None:
+        self._workflow = workflow
+        self._documents = documents
+        used = {name for name, _ in workflow.uses.rules}
+        self._rules = {name: document for name, document in rules.items() if name in used}
+        self._programs = programs
+        self._available = available_tools
+        self._confirm_through = confirm_through
+        declared = (*workflow.inputs, *workflow.data)
+        self._data = {one.name: declaration_of(one) for one in declared}
+        self._schemas: dict[str, Mapping[str, Any]] = {one.name: one.schema for one in declared}
+        guaranteed = frozenset(
+            name
+            for guarantee in workflow.guarantees
+            for selector in (guarantee.subject, guarantee.other, guarantee.since)
+            if selector is not None
+            for name in selector.steps
+        )
+        self._steps = StepPlanner(workflow, self._data, self._schemas, programs, guaranteed)
+        self._compiler = self._steps.compiler
+        self._gates = {gate.name: self._gate(gate) for gate in workflow.gates}
+
+    def program(self) -> Program:
+        workflow, documents = self._workflow, self._documents
+        states = {state.name: self._state(state) for state in workflow.states}
+        contracts = {name: contract_of(contract) for name, contract in documents.tools.items()}
+        compiler = self._compiler
+        return Program(
+            name=workflow.name,
+            version=workflow.version,
+            title=constant_of(workflow.title, None),
+            effect=workflow.effect,  # type: ignore[arg-type]
+            first_state=workflow.states[0].name,
+            states=states,
+            inputs=tuple(self._data[one.name] for one in workflow.inputs),
+            data=self._data,
+            outputs=tuple(self._output(one) for one in workflow.outputs),
+            rules=self._rules,
+            rule_values={name: document.values for name, document in self._rules.items()},
+            contracts=contracts,
+            available_tools=self._available if self._available is not None else frozenset(contracts),
+            every_call=compiler.named(workflow.every_call),
+            budgets=tuple(self._budget(budget) for budget in workflow.budgets),
+            pools={name: compiler.value(size) for name, size, _ in workflow.pools},
+            guarantees=tuple(self._guarantee(guarantee) for guarantee in workflow.guarantees),
+            labels=_labels(documents.types),
+            writes_without_confirmation=constant_of(workflow.writes_without_confirmation, None),
+            confirm_through=self._confirm_through,
+            digest=digest(dict(documents.digests)),
+            workflows=dict(self._programs),
+            questions=self._steps.questions,
+        )
+
+    def _state(self, state: model.State) -> StatePlan:
+        sequence, questions = self._steps.state(state)
+        progress = state.progress
+        common = self._workflow.progress
+        first = (progress and progress.first) or (common and common.first)
+        every = (progress and progress.every) or (common and common.every)
+        return StatePlan(
+            name=state.name,
+            title=constant_of(state.title, None),
+            tools=frozenset(tool for tool, _ in state.tools or ()),
+            enter=tuple(self._named_gate(gate) for gate in state.enter),
+            resets=tuple(name for name, _ in state.resets),
+            questions=questions,
+            progress=self._compiler.optional(progress.text) if progress is not None else None,
+            first=seconds_of(first) if first else PROGRESS_FIRST,
+            every=seconds_of(every) if every else PROGRESS_EVERY,
+            when_cancelled=state.when_cancelled[0] if state.when_cancelled is not None else None,
+            steps=sequence,
+            next=tuple(self._transition(number, one) for number, one in enumerate(state.next, start=1)),
+            where=where_of(state.name_span),
+        )
+
+    def _transition(self, number: int, transition: model.Transition) -> TransitionPlan:
+        compiler = self._compiler
+        return TransitionPlan(
+            number=number,
+            to=transition.to,
+            when=compiler.optional_condition(transition.when),
+            gates=tuple(self._named_gate(gate) for gate in transition.gates),
+            at_most=compiler.optional(transition.at_most),
+            partial=compiler.optional(transition.partial),
+            where=where_of(transition.span),
+        )
+
+    def _named_gate(self, named: model.NamedGate) -> GatePlan:
+        if named.name in self._gates:
+            return self._gates[named.name]
+        document, _, name = named.name.partition(".")
+        gate = self._gate_of_rules(self._rules[document], name, named)
+        self._gates[named.name] = gate
+        return gate
+
+    def _gate_of_rules(self, document: RuleDocument, name: str, named: model.NamedGate) -> GatePlan:
+        from interpreter.plan.rule_gates import gate_of_rules
+
+        return gate_of_rules(self._documents, document, name, named)
+
+    def _gate(self, gate: model.Gate) -> GatePlan:
+        conditions = tuple(self._condition(condition) for condition in gate.conditions)
+        return GatePlan(gate.name, conditions, gate.redo, gate.waivable)
+
+    def _condition(self, condition: model.Condition) -> ConditionPlan:
+        that = condition.that
+        return ConditionPlan(
+            that=self._compiler.optional_condition(that),
+            confirmed=condition.confirmed,
+            message=self._compiler.optional(condition.message),
+            text=that.expression.text if that is not None else f"confirmed: {condition.confirmed}",
+            where=where_of(condition.span),
+        )
+
+    def _output(self, output: model.Declared) -> OutputPlan:
+        value = (
+            self._compiler.value(output.value)
+            if output.value is not None
+            else (lambda names: constant_of(output.default))
+        )
+        return OutputPlan(output.name, value, constant_of(output.default), output.private, output.sensitive)
+
+    def _budget(self, budget: model.Budget) -> BudgetPlan:
+        per = self._compiler.expression(budget.per) if budget.per is not None else None
+        at_most = self._compiler.optional(budget.at_most) or (lambda names: 2**62)
+        return BudgetPlan(budget.name, budget.calls, per, at_most, budget.when_spent)
+
+    def _guarantee(self, guarantee: model.Guarantee) -> GuaranteePlan:
+        condition = guarantee.condition
+        return GuaranteePlan(
+            id=guarantee.id,
+            kind=guarantee.kind,
+            subject=self._selector(guarantee.subject),
+            other=self._selector(guarantee.other),
+            since=self._selector(guarantee.since),
+            only_in=frozenset(guarantee.only_in),
+            condition=self._compiler.optional_condition(condition),
+            condition_names=frozenset(use.name for use in condition.expression.names)
+            if condition is not None
+            else frozenset(),
+            message=constant_of(guarantee.message, None),
+            where=where_of(guarantee.span),
+        )
+
+    def _selector(self, selector: model.Selector | None) -> SelectorPlan | None:
+        if selector is None:
+            return None
+        states = frozenset(selector.in_states)
+        if selector.states:
+            return SelectorPlan("state", frozenset(selector.states), states)
+        if selector.confirms:
+            return SelectorPlan("confirm", frozenset(selector.confirms), states)
+        if selector.steps:
+            return SelectorPlan("step", frozenset(selector.steps), states)
+        if selector.gates:
+            return SelectorPlan("gate", frozenset(selector.gates), states)
+        return SelectorPlan("call", self._tools(selector), states)
+
+    def _tools(self, selector: model.Selector) -> frozenset[str]:
+        found = set()
+        for name, contract in self._documents.tools.items():
+            named = not selector.calls or any(_covers(pattern, name) for pattern in selector.calls)
+            if named and (not selector.effects or contract.effect in selector.effects):
+                found.add(name)
+        return frozenset(found)
+
+
+def _covers(pattern: str, tool: str) -> bool:
+    return pattern in ("*", tool) or (pattern.endswith(".*") and tool.startswith(pattern[:-1]))
+
+
+def _labels(types: Mapping[str, model.TypeDocument]) -> dict[str, Mapping[str, Any]]:
+    return {
+        f"{document.name}#{name}": words
+        for document in types.values()
+        for name, words in document.labels.items()
+    }
+
+
+__all__ = ["Where", "plan_workflow"]

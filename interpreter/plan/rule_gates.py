@@ -1,0 +1,52 @@
+"""Gates of a rule document, ready to be looked at."""
+
+from __future__ import annotations
+
+from interpreter import model
+from interpreter.documents import Documents
+from interpreter.engine.frame import Condition
+from interpreter.engine.program import ConditionPlan, GatePlan
+from interpreter.plan.values import Compiler, where_of
+from rules.documents import RuleDocument
+from rules.expr import Expression, parse_template
+from rules.gates import Condition as RuleCondition
+
+
+def gate_of_rules(
+    documents: Documents, document: RuleDocument, name: str, named: model.NamedGate
+) -> GatePlan:
+    """Return a gate `<document>.<name>`; its conditions see the names of the workflow that uses it."""
+    gate = document.gates[name]
+    loaded = documents.of("rules", document.name)
+    places = (
+        loaded.document.places if loaded is not None and isinstance(loaded.document, model.RuleText) else {}
+    )
+    conditions = tuple(_condition(one, places.get(one.path, named.span)) for one in gate.conditions)
+    redo = tuple(gate.redo.split(".", 1)) if gate.redo else None
+    return GatePlan(named.name, conditions, redo, gate.waivable)  # type: ignore[arg-type]
+
+
+def _condition(condition: RuleCondition, span: model.Span) -> ConditionPlan:
+    compiler = Compiler(frozenset())
+    that: Condition | None = None
+    text = f"confirmed: {condition.confirmed}"
+    if condition.that is not None:
+        that = compiler.condition(_written(condition.that, span))
+        text = condition.that.text
+    message = compiler.value(_words(condition.message, span)) if condition.message is not None else None
+    return ConditionPlan(that, condition.confirmed, message, text, where_of(span))
+
+
+def _written(expression: Expression, span: model.Span) -> model.Written:
+    return model.Written(expression, model.Place(span))
+
+
+def _words(message: object, span: model.Span) -> model.Value:
+    if isinstance(message, dict):
+        return model.MappingOf(
+            tuple((name, _words(text, span), span) for name, text in message.items()), span
+        )
+    template, findings = parse_template(str(message))
+    if template is None or findings:
+        return model.Constant(message, span)
+    return model.Text(template, model.Place(span))

@@ -1,0 +1,211 @@
+"""Declared schemas as fast checks.
+
+Plain kinds and enumerations are tested directly; everything else by a compiled JSON Schema validator, made when it is
+first needed. Numbers stay exact on the way through it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from decimal import Decimal
+from typing import Any
+
+from interpreter.engine.data import ANYTHING, Accepts, Declaration, Shape
+from interpreter.model import Declared
+from interpreter.plan.values import constant_of
+from rules.values import ABSENT
+
+_DEEPEST = 12
+_PLAIN: dict[str, Accepts] = {
+    "string": lambda value: type(value) is str,
+    "boolean": lambda value: type(value) is bool,
+    "integer": lambda value: (
+        type(value) is int or (type(value) is Decimal and value == value.to_integral_value())
+    ),
+    "number": lambda value: type(value) is int or type(value) is Decimal,
+    "null": lambda value: value is None,
+    "object": lambda value: type(value) is dict,
+    "array": lambda value: isinstance(value, list),
+}
+_NOTHING_FURTHER = {"title", "description", "default", "private", "sensitive", "$defs"}
+
+
+def declaration_of(declared: Declared) -> Declaration:
+    shape = shape_of(declared.schema)
+    default = constant_of(declared.default)
+    return Declaration(declared.name, shape, declared.key, default, declared.private, declared.sensitive)
+
+
+def shape_of(schema: Mapping[str, Any]) -> Shape:
+    """Return what a place of declared data accepts and what it fills in."""
+    return _shape(schema, schema.get("$defs", {}), 0)
+
+
+def _shape(schema: Any, definitions: Mapping[str, Any], depth: int) -> Shape:
+    if not isinstance(schema, Mapping) or depth > _DEEPEST:
+        return ANYTHING
+    resolved = _resolved(schema, definitions)
+    fields = {
+        name: _shape(inner, definitions, depth + 1) for name, inner in resolved.get("properties", {}).items()
+    }
+    defaults = {
+        name: inner["default"]
+        for name, inner in resolved.get("properties", {}).items()
+        if isinstance(inner, Mapping) and "default" in inner
+    }
+    item = (
+        _shape(resolved["items"], definitions, depth + 1)
+        if isinstance(resolved.get("items"), Mapping)
+        else None
+    )
+    rest = resolved.get("additionalProperties")
+    rest_shape = _shape(rest, definitions, depth + 1) if isinstance(rest, Mapping) else None
+    nested = any(inner.defaults or inner.nested_defaults for inner in fields.values())
+    return Shape(
+        accepts=_accepts(resolved, definitions),
+        defaults=defaults,
+        wanted=describe(resolved),
+        item=item,
+        fields=fields,
+        rest=rest_shape,
+        nested_defaults=nested or (item is not None and bool(item.defaults or item.nested_defaults)),
+    )
+
+
+def _resolved(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> Mapping[str, Any]:
+    seen = 0
+    while isinstance(schema.get("$ref"), str) and seen < _DEEPEST:
+        target = definitions.get(str(schema["$ref"]).removeprefix("#/$defs/"))
+        if not isinstance(target, Mapping):
+            return {}
+        schema = {**target, **{name: value for name, value in schema.items() if name != "$ref"}}
+        seen += 1
+    return schema
+
+
+def _accepts(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> Accepts | None:
+    words = set(schema) - _NOTHING_FURTHER
+    if not words:
+        return None
+    if words == {"enum"} and all(type(value) is str for value in schema["enum"]):
+        allowed = frozenset(schema["enum"])
+        return lambda value: type(value) is str and value in allowed
+    if words == {"type"} and isinstance(schema["type"], str):
+        return _PLAIN.get(schema["type"])
+    return _validated({**schema, "$defs": dict(definitions)} if definitions else dict(schema))
+
+
+def _validated(schema: dict[str, Any]) -> Accepts:
+    found: list[Callable[[Any], bool]] = []
+
+    def accepts(value: Any) -> bool:
+        if not found:
+            found.append(validator_of(schema).is_valid)
+        return found[0](plain(value))
+
+    return accepts
+
+
+def problem_of(schema: Mapping[str, Any]) -> Callable[[Any], str | None]:
+    """Return a check that says in one line why a value does not fit a schema, or None."""
+    validators: list[Any] = []
+
+    def problem(value: Any) -> str | None:
+        if not validators:
+            validators.append(validator_of(schema))
+        validator = validators[0]
+        if validator.is_valid(value):
+            return None
+        error = next(iter(validator.iter_errors(value)))
+        place = ".".join(str(part) for part in error.instance_path)
+        return f"{place}: {error.message}" if place else str(error.message)
+
+    return problem
+
+
+def validator_of(schema: Mapping[str, Any]) -> Any:
+    import jsonschema_rs
+
+    return jsonschema_rs.Draft202012Validator(_without_extra_words(schema))
+
+
+def plain(value: Any) -> Any:
+    """Return a value in which lists that are addressed by a key are plain lists."""
+    if isinstance(value, list):
+        return [plain(entry) for entry in value]
+    if type(value) is dict:
+        return {name: plain(entry) for name, entry in value.items()}
+    return value
+
+
+def pruned(schema: Mapping[str, Any]) -> Callable[[Any], Any]:
+    """Return a function that drops the fields that a contract does not name."""
+    return _pruner(schema, schema.get("$defs", {}), 0) or (lambda value: value)
+
+
+def _pruner(schema: Any, definitions: Mapping[str, Any], depth: int) -> Callable[[Any], Any] | None:
+    if not isinstance(schema, Mapping) or depth > _DEEPEST:
+        return None
+    schema = _resolved(schema, definitions)
+    if isinstance(schema.get("items"), Mapping):
+        inner = _pruner(schema["items"], definitions, depth + 1)
+        if inner is None:
+            return None
+        return lambda value: [inner(entry) for entry in value] if isinstance(value, list) else value
+    properties = schema.get("properties")
+    if not isinstance(properties, Mapping):
+        return None
+    rest = schema.get("additionalProperties")
+    if isinstance(rest, Mapping) or rest is True:
+        return None
+    pruners = {name: _pruner(inner, definitions, depth + 1) for name, inner in properties.items()}
+
+    def prune(value: Any) -> Any:
+        if type(value) is not dict:
+            return value
+        return {
+            name: (pruners[name](entry) if pruners[name] is not None else entry)  # type: ignore[misc]
+            for name, entry in value.items()
+            if name in pruners
+        }
+
+    return prune
+
+
+def describe(schema: Mapping[str, Any]) -> str:
+    """Return what a schema wants, in a few words that need no translation."""
+    if "enum" in schema:
+        return " | ".join(str(value) for value in schema["enum"])
+    kind = schema.get("type", "any")
+    return " | ".join(kind) if isinstance(kind, list) else str(kind)
+
+
+def _without_extra_words(schema: Any) -> Any:
+    """Return a schema as JSON Schema knows it: our own words and titles in two languages left out."""
+    if isinstance(schema, Mapping):
+        result: dict[str, Any] = {}
+        for name, value in schema.items():
+            if name in ("title", "description", "default", "private", "sensitive", "evidence", "key"):
+                continue
+            if name in ("properties", "$defs", "patternProperties") and isinstance(value, Mapping):
+                result[name] = {inner: _without_extra_words(part) for inner, part in value.items()}
+            elif name in ("enum", "const", "required", "examples"):
+                result[name] = value
+            else:
+                result[name] = _without_extra_words(value)
+        return result
+    if isinstance(schema, (list, tuple)):
+        return [_without_extra_words(part) for part in schema]
+    return schema
+
+
+__all__ = [
+    "ABSENT",
+    "declaration_of",
+    "describe",
+    "plain",
+    "problem_of",
+    "pruned",
+    "shape_of",
+    "validator_of",
+]

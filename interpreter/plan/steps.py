@@ -1,0 +1,382 @@
+"""One step object for each step of the model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from interpreter import model
+from interpreter.engine import calls, questions, steps
+from interpreter.engine.data import Declaration, Names
+from interpreter.engine.frame import Evaluate, Target
+from interpreter.engine.program import Program
+from interpreter.engine.uses import UseBlock, UseWorkflow
+from interpreter.engine.walks import Walk
+from interpreter.plan.messages import message_of
+from interpreter.plan.shapes import problem_of
+from interpreter.plan.values import Compiler, where_of
+from interpreter.ports import JsonObject
+from rules.keyed import cannot
+from rules.values import ABSENT
+
+_DEFAULT_ENDINGS = {"refused": "go_on", "timed_out": "block", "abandoned": "block"}
+
+
+class StepPlanner:
+    """Plans the steps of one workflow.
+
+    Shapes: `questions` collects every question by name as it is planned; `guaranteed` are the steps (`STATE.step`) that
+    a guarantee speaks of.
+    """
+
+    def __init__(
+        self,
+        workflow: model.Workflow,
+        data: Mapping[str, Declaration],
+        schemas: Mapping[str, Mapping[str, Any]],
+        programs: Mapping[str, Program],
+        guaranteed: frozenset[str],
+    ) -> None:
+        self._workflow = workflow
+        self._data = data
+        self._schemas = schemas
+        self._programs = programs
+        self._guaranteed = guaranteed
+        self._blocks = {block.name: block for block in workflow.blocks}
+        self._planned: dict[str, tuple[steps.Sequence, Evaluate | None]] = {}
+        self._state = ""
+        self.compiler = Compiler(frozenset(data))
+        self.questions: dict[str, questions.QuestionStep] = {}
+
+    def state(self, state: model.State) -> tuple[steps.Sequence, tuple[str, ...]]:
+        """Return the steps of a state and the questions that it asks."""
+        self._state = state.name
+        before = set(self.questions)
+        sequence = self.sequence(state.steps)
+        for step in sequence.steps:
+            if f"{state.name}.{step.name}" in self._guaranteed:
+                step.guaranteed = f"{state.name}.{step.name}"
+        return sequence, tuple(name for name in self.questions if name not in before)
+
+    def sequence(self, written: tuple[model.AnyStep, ...]) -> steps.Sequence:
+        planned = tuple(self._step(step) for step in written)
+        return steps.Sequence(planned, tuple(_local_names(written)))
+
+    def _step(self, step: model.AnyStep) -> steps.Step:
+        common = (step.key, self.compiler.optional_condition(step.when), where_of(step.span))
+        return _PLANNERS[type(step)](self, step, common)
+
+    # --- data ---------------------------------------------------------------------------------------------------------
+
+    def _set(self, step: model.SetStep, common: Any) -> steps.Step:
+        return steps.Set(*common, self._assignments(step.assignments))
+
+    def _let(self, step: model.LetStep, common: Any) -> steps.Step:
+        return steps.Let(*common, self.compiler.named(step.values))
+
+    def _collect(self, step: model.CollectStep, common: Any) -> steps.Step:
+        target, item = self.compiler.target(step.target), self.compiler.value(step.item)
+        return steps.Collect(*common, target, item, dict(step.merge), step.bind_as)
+
+    def _decide(self, step: model.DecideStep, common: Any) -> steps.Step:
+        return steps.Decide(*common, step.document, step.rule, self.compiler.named(step.facts), step.bind_as)
+
+    def _assignments(self, written: tuple[model.Assignment, ...]) -> tuple[tuple[Target, Evaluate], ...]:
+        return tuple((self.compiler.target(one.path), self.compiler.value(one.value)) for one in written)
+
+    # --- flow ---------------------------------------------------------------------------------------------------------
+
+    def _each(self, step: model.EachStep, common: Any) -> steps.Step:
+        compiler = self.compiler
+        return steps.Each(
+            *common,
+            variable=step.name,
+            rows=compiler.expression(step.rows),
+            place=self._place(step.rows),
+            where_each=compiler.optional_condition(step.where),
+            index=step.index,
+            item_key=compiler.expression(step.item_key) if step.item_key is not None else None,
+            until=compiler.optional_condition(step.until),
+            at_once=compiler.optional(step.at_once),
+            failures_at_most=compiler.optional(step.failures_at_most),
+            steps=self.sequence(step.steps),
+            give=compiler.optional(step.give),
+            binds=step.bind_as,
+            outcomes=step.outcomes,
+        )
+
+    def _place(self, rows: model.Written) -> Target | None:
+        place = self.compiler.place_of(rows)
+        return place if place is not None and place.root in self._data else None
+
+    def _repeat(self, step: model.RepeatStep, common: Any) -> steps.Step:
+        compiler = self.compiler
+        return steps.Repeat(
+            *common,
+            variable=step.name,
+            until=compiler.optional_condition(step.until),
+            at_most=compiler.optional(step.at_most) or (lambda names: 1),
+            every=compiler.seconds(step.every),
+            on_end=step.otherwise,
+            steps=self.sequence(step.steps),
+            give=compiler.optional(step.give),
+            binds=step.bind_as,
+        )
+
+    def _choose(self, step: model.ChooseStep, common: Any) -> steps.Step:
+        compiler = self.compiler
+        branches = tuple(
+            (
+                compiler.optional_condition(branch.when),
+                self.sequence(branch.steps),
+                compiler.optional(branch.give),
+            )
+            for branch in step.branches
+        )
+        return steps.Choose(*common, branches, step.bind_as)
+
+    def _give(self, step: model.GiveStep, common: Any) -> steps.Step:
+        return steps.Give(*common, self.compiler.value(step.value))
+
+    def _move_on(self, step: model.MoveOnStep, common: Any) -> steps.Step:
+        return steps.LeaveState(*common, self.compiler.optional(step.reason))
+
+    def _fail(self, step: model.FailStep, common: Any) -> steps.Step:
+        return steps.Fail(*common, self.compiler.value(step.code), self.compiler.optional(step.message))
+
+    def _use(self, step: model.UseStep, common: Any) -> steps.Step:
+        arguments = self.compiler.named(step.arguments)
+        ends: dict[str, Any] = {"arguments": arguments, "binds": step.bind_as, "outcome": step.outcome}
+        if step.block in self._blocks:
+            sequence, give = self._block(step.block)
+            return UseBlock(*common, steps=sequence, give=give, **ends)
+        return UseWorkflow(*common, program=self._programs[step.block], **ends)
+
+    def _block(self, name: str) -> tuple[steps.Sequence, Evaluate | None]:
+        if name not in self._planned:
+            block = self._blocks[name]
+            self._planned[name] = (self.sequence(block.steps), self.compiler.optional(block.give))
+        return self._planned[name]
+
+    # --- calls --------------------------------------------------------------------------------------------------------
+
+    def _call(self, step: model.CallStep, common: Any) -> steps.Step:
+        compiler = self.compiler
+        return calls.Call(
+            *common,
+            by=compiler.expression(step.tool.by) if step.tool.by is not None else None,
+            tools={value: tool for value, tool, _ in step.tool.among},
+            arguments=compiler.value(step.arguments),
+            binds=step.bind_as,
+            outcome=step.outcome,
+            otherwise=compiler.optional(step.otherwise),
+            needs=step.needs,
+            retry=self._retry(step.retry),
+            accept=tuple(self._judge(judge) for judge in step.accept),
+            repair=self._repair(step.repair),
+            pool=step.pool,
+            once_per_run=step.once_per_run,
+            timeout=compiler.seconds(step.timeout),
+            walk=self._walk(step.pages),
+        )
+
+    def _retry(self, retry: model.Retry | None) -> calls.RetryPlan | None:
+        if retry is None:
+            return None
+        compiler = self.compiler
+        return calls.RetryPlan(
+            frozenset(retry.errors),
+            compiler.value(retry.at_most),
+            compiler.seconds(retry.wait),
+            compiler.optional(retry.factor),
+        )
+
+    def _judge(self, judge: model.Judge) -> calls.JudgePlan:
+        compiler = self.compiler
+        return calls.JudgePlan(
+            judge.rule,
+            compiler.condition(judge.that),
+            judge.name,
+            compiler.expression(judge.rows) if judge.rows is not None else None,
+            compiler.optional(judge.at),
+            compiler.optional(judge.message),
+            compiler.optional(judge.details),
+        )
+
+    def _repair(self, repair: model.Repair | None) -> calls.RepairPlan | None:
+        if repair is None:
+            return None
+        compiler = self.compiler
+        return calls.RepairPlan(
+            frozenset(repair.errors), compiler.value(repair.at_most), compiler.named(repair.add)
+        )
+
+    def _walk(self, walk: model.Walk | None) -> Walk | None:
+        if walk is None:
+            return None
+        compiler = self.compiler
+        return Walk(
+            page=walk.page,
+            walk=walk.walk,
+            batch=compiler.optional(walk.batch),
+            at_most=compiler.optional(walk.at_most),
+            restart_on=frozenset(walk.restart_on),
+            checkpoint=self._assignments(walk.checkpoint),
+            steps=self.sequence(walk.steps),
+            give=compiler.optional(walk.give),
+        )
+
+    # --- people -------------------------------------------------------------------------------------------------------
+
+    def _say(self, step: model.SayStep, common: Any) -> steps.Step:
+        return steps.Say(*common, message_of(self.compiler, step.message))
+
+    def _confirm(self, step: model.ConfirmStep, common: Any) -> steps.Step:
+        permits = None
+        if step.permits is not None:
+            among = {value: tool for value, tool, _ in step.permits.among}
+            permits = questions.PermitsPlan(self.compiler.value(step.permits.value), among)
+        planned = questions.Confirm(
+            *common,
+            question=step.name,
+            shows=self.compiler.optional(step.shows),
+            message=message_of(self.compiler, step.text),
+            endings=self._endings(step.endings),
+            permits=permits,
+            choices=tuple(self._choice(choice) for choice in step.choices),
+        )
+        self.questions[step.name] = planned
+        return planned
+
+    def _choice(self, choice: model.Choice) -> questions.ChoicePlan:
+        compiler = self.compiler
+        return questions.ChoicePlan(
+            choice.id,
+            choice.confirms,
+            compiler.optional_condition(choice.when),
+            compiler.optional(choice.phrase),
+            compiler.optional(choice.label),
+            choice.to,
+        )
+
+    def _ask(self, step: model.AskStep, common: Any) -> steps.Step:
+        planned = questions.Ask(
+            *common,
+            question=step.name,
+            shows=None,
+            message=message_of(self.compiler, step.text),
+            endings=self._endings(step.endings),
+            fields=tuple(self._field(field) for field in step.form),
+            otherwise=self.compiler.optional(step.otherwise),
+        )
+        self.questions[step.name] = planned
+        return planned
+
+    def _endings(self, own: model.Endings) -> questions.EndingsPlan:
+        common = self._workflow.questions
+        actions = {
+            ending: getattr(own, ending) or getattr(common, ending) or default
+            for ending, default in _DEFAULT_ENDINGS.items()
+        }
+        return questions.EndingsPlan(actions, own.wait or common.wait)
+
+    def _field(self, field: model.Field) -> questions.FieldPlan:
+        compiler = self.compiler
+        declared: Mapping[str, Any] = self._schemas.get(field.name, {})
+        schema = {**declared, **field.schema}
+        fills = Target(field.name, (), field.name) if field.name in self._data else None
+        title = compiler.optional(field.title)
+        if title is None:
+            words = next(
+                (
+                    one.title
+                    for one in (*self._workflow.inputs, *self._workflow.data)
+                    if one.name == field.name
+                ),
+                None,
+            )
+            title = compiler.optional(words)
+        return questions.FieldPlan(
+            name=field.name,
+            title=title,
+            when=compiler.optional_condition(field.when),
+            optional=field.optional,
+            many=field.many,
+            start=compiler.optional(field.start)
+            or (_present_value(field.name) if fills is not None else None),
+            choices=self._options(field),
+            schema=schema,
+            problem=problem_of(schema) if not field.many or field.rows is None else (lambda value: None),
+            fills=fills,
+        )
+
+    def _options(self, field: model.Field) -> Callable[[Names], list[JsonObject]] | None:
+        compiler = self.compiler
+        if field.rows is not None:
+            rows, row = compiler.expression(field.rows), field.row or "row"
+            value = compiler.optional(field.row_value)
+            label = compiler.optional(field.row_label)
+
+            def from_rows(names: Names) -> list[JsonObject]:
+                inner = dict(names)
+                found = rows(names)
+                if not isinstance(found, list):
+                    raise cannot("not-a-list", found=found)
+                result = []
+                for entry in found:
+                    inner[row] = entry
+                    chosen = value(inner) if value is not None else entry
+                    result.append({"value": chosen, "label": label(inner) if label is not None else chosen})
+                return result
+
+            return from_rows
+        if not field.choices:
+            return None
+        planned = [self._choice(choice) for choice in field.choices]
+
+        def listed(names: Names) -> list[JsonObject]:
+            return [
+                {"value": choice.id, "label": choice.label(names) if choice.label is not None else choice.id}
+                for choice in planned
+                if choice.when is None or choice.when(names)
+            ]
+
+        return listed
+
+
+def _present_value(name: str) -> Evaluate:
+    return lambda names: names.get(name, ABSENT)
+
+
+def _local_names(written: tuple[model.AnyStep, ...]) -> list[str]:
+    """Return the names that a list of steps gives to values; they are absent when the list is begun anew."""
+    found: list[str] = []
+    for step in written:
+        if isinstance(step, model.LetStep):
+            found += [name for name, _, _ in step.values]
+        for attribute in ("bind_as", "outcome", "outcomes"):
+            name = getattr(step, attribute, None)
+            if name is not None:
+                found.append(name)
+        if isinstance(step, model.CallStep) and step.pages is not None:
+            found += [name for name in (step.pages.page, step.pages.walk) if name is not None]
+    return found
+
+
+_PLANNERS: dict[type, Callable[[StepPlanner, Any, Any], steps.Step]] = {
+    model.SetStep: StepPlanner._set,
+    model.LetStep: StepPlanner._let,
+    model.CallStep: StepPlanner._call,
+    model.EachStep: StepPlanner._each,
+    model.RepeatStep: StepPlanner._repeat,
+    model.ChooseStep: StepPlanner._choose,
+    model.CollectStep: StepPlanner._collect,
+    model.DecideStep: StepPlanner._decide,
+    model.SayStep: StepPlanner._say,
+    model.ConfirmStep: StepPlanner._confirm,
+    model.AskStep: StepPlanner._ask,
+    model.UseStep: StepPlanner._use,
+    model.GiveStep: StepPlanner._give,
+    model.MoveOnStep: StepPlanner._move_on,
+    model.FailStep: StepPlanner._fail,
+}

@@ -1,0 +1,221 @@
+"""What is written, as functions of names. An expression that could not be evaluated learns its place here."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from interpreter import model
+from interpreter.engine.data import Names
+from interpreter.engine.frame import Condition, Evaluate, Target
+from interpreter.engine.program import Where
+from interpreter.source import Span
+from rules.keyed import cannot
+from rules.values import ABSENT, CannotEvaluate
+
+_PLAIN_PATH = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
+_DURATION = re.compile(r"(\d+)(ms|s|m|h|d)")
+_SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+
+
+def where_of(span: Span) -> Where:
+    begins, ends = span.begins, span.ends
+    return Where(span.source.name, begins.line, begins.column, ends.line, ends.column)
+
+
+class Compiler:
+    """Compiles values of one workflow. `lists` are the data that must be taken back when they are handed out whole."""
+
+    def __init__(self, lists: frozenset[str]) -> None:
+        self._lists = lists
+
+    def expression(self, written: model.Written) -> Evaluate:
+        run = written.expression.evaluate
+        handed_out = written.expression.escapes & self._lists
+
+        def evaluate(names: Names) -> Any:
+            try:
+                return run(names)
+            except CannotEvaluate as error:
+                _locate(error, written.expression.text, written.place)
+                raise
+
+        if not handed_out:
+            return evaluate
+
+        def evaluate_and_hand_out(names: Names) -> Any:
+            value = evaluate(names)
+            names[""].hand_out(handed_out)
+            return value
+
+        return evaluate_and_hand_out
+
+    def condition(self, written: model.Written) -> Condition:
+        run = written.expression.evaluate
+
+        def holds(names: Names) -> bool:
+            try:
+                value = run(names)
+                if value is True or value is False:
+                    return value
+                raise cannot("not-boolean", found=value)
+            except CannotEvaluate as error:
+                _locate(error, written.expression.text, written.place)
+                raise
+
+        return holds
+
+    def optional_condition(self, written: model.Written | None) -> Condition | None:
+        return self.condition(written) if written is not None else None
+
+    def optional(self, value: model.Value | None) -> Evaluate | None:
+        return self.value(value) if value is not None else None
+
+    def value(self, value: model.Value) -> Evaluate:
+        """Return what evaluates a value place; entries and fields that are absent are left out."""
+        match value:
+            case model.Constant(constant):
+                return lambda names: constant
+            case model.Written():
+                return self.expression(value)
+            case model.Text():
+                return self._text(value)
+            case model.ListOf(items):
+                return self._list([self.value(item) for item in items])
+            case model.MappingOf(entries):
+                return self._mapping([(name, self.value(inner)) for name, inner, _ in entries])
+            case model.EachOf():
+                return self._each(value)
+            case model.ChooseOf(branches):
+                return self._choose(branches)
+        raise TypeError(f"not a value: {value!r}")
+
+    def named(self, entries: tuple[tuple[str, model.Value, Span], ...]) -> tuple[tuple[str, Evaluate], ...]:
+        return tuple((name, self.value(value)) for name, value, _ in entries)
+
+    def target(self, path: model.Path) -> Target:
+        segments = tuple(
+            segment if isinstance(segment, str) else self.expression(segment) for segment in path.segments
+        )
+        return Target(path.root, segments, _path_text(path))
+
+    def place_of(self, written: model.Written) -> Target | None:
+        """Return the place that an expression names outright (`data` or `data.field`), None for anything computed."""
+        text = written.expression.text.strip()
+        if not _PLAIN_PATH.fullmatch(text):
+            return None
+        root, *fields = text.split(".")
+        return Target(root, tuple(fields), text)
+
+    def seconds(self, value: model.Value | None) -> Evaluate | None:
+        """Return what evaluates a duration, in seconds."""
+        if value is None:
+            return None
+        inner = self.value(value)
+        return lambda names: seconds_of(inner(names))
+
+    def _text(self, text: model.Text) -> Evaluate:
+        template, place = text.template, text.place
+        if template.single is not None:
+            return self.expression(model.Written(template.single, place))
+        render = template.render
+
+        def evaluate(names: Names) -> Any:
+            try:
+                return render(names)
+            except CannotEvaluate as error:
+                _locate(error, template.text, place)
+                raise
+
+        return evaluate
+
+    def _list(self, items: list[Evaluate]) -> Evaluate:
+        def evaluate(names: Names) -> Any:
+            return [value for item in items if (value := item(names)) is not ABSENT]
+
+        return evaluate
+
+    def _mapping(self, entries: list[tuple[str, Evaluate]]) -> Evaluate:
+        def evaluate(names: Names) -> Any:
+            return {name: value for name, part in entries if (value := part(names)) is not ABSENT}
+
+        return evaluate
+
+    def _each(self, each: model.EachOf) -> Evaluate:
+        rows, give = self.expression(each.rows), self.value(each.give)
+        where = self.optional_condition(each.where)
+        variable, index, flat = each.name, each.index, each.flat
+
+        def evaluate(names: Names) -> Any:
+            found = rows(names)
+            if not isinstance(found, list):
+                raise cannot("not-a-list", found=found)
+            inner = dict(names)
+            result: list[Any] = []
+            for number, row in enumerate(found, start=1):
+                inner[variable] = row
+                if index is not None:
+                    inner[index] = number
+                if where is not None and not where(inner):
+                    continue
+                value = give(inner)
+                if value is ABSENT:
+                    continue
+                if flat:
+                    result.extend(value)
+                else:
+                    result.append(value)
+            return result
+
+        return evaluate
+
+    def _choose(self, branches: tuple[model.BranchOf, ...]) -> Evaluate:
+        planned = [(self.optional_condition(branch.when), self.value(branch.give)) for branch in branches]
+
+        def evaluate(names: Names) -> Any:
+            for when, give in planned:
+                if when is None or when(names):
+                    return give(names)
+            return ABSENT
+
+        return evaluate
+
+
+def constant_of(value: model.Value | None, otherwise: Any = ABSENT) -> Any:
+    """Return a value that needs no names: a default, a title."""
+    if value is None:
+        return otherwise
+    return Compiler(frozenset()).value(value)({})
+
+
+def seconds_of(duration: Any) -> float:
+    """Return a duration in seconds: a text such as `2s`, or a number of seconds."""
+    if isinstance(duration, str):
+        found = _DURATION.fullmatch(duration)
+        if found is not None:
+            return int(found[1]) * _SECONDS[found[2]]
+    elif isinstance(duration, int) and not isinstance(duration, bool):
+        return float(duration)
+    raise cannot("not-a-duration", found=duration)
+
+
+def schema_of(schema: Mapping[str, object]) -> dict[str, Any]:
+    """Return a declared schema without the words that are meant for people and for the language."""
+    words = {"title", "description", "default", "private", "sensitive", "labels", "evidence"}
+    return {name: value for name, value in schema.items() if name not in words}
+
+
+def _locate(error: CannotEvaluate, text: str, place: model.Place) -> None:
+    if getattr(error, "where", None) is None:
+        start, end = error.start, error.end
+        span = place.part(start, end) if start is not None and end is not None else place.span
+        error.where = where_of(span)  # type: ignore[attr-defined]
+        error.expression = text  # type: ignore[attr-defined]
+
+
+def _path_text(path: model.Path) -> str:
+    parts = [path.root]
+    for segment in path.segments:
+        parts.append(f".{segment}" if isinstance(segment, str) else f"[{segment.expression.text}]")
+    return "".join(parts)
