@@ -1,0 +1,101 @@
+"""Clocks: the machine's, and one that a test turns by hand."""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime, timedelta
+
+#: What an instant beyond the calendar becomes.
+LAST_INSTANT = "9999-12-31T23:59:59.999Z"
+_SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+
+
+def instant_of(seconds: float) -> str:
+    """Return seconds since 1970 as ISO 8601 in UTC with milliseconds; texts of this form sort by time."""
+    moment = datetime.fromtimestamp(seconds, UTC)
+    return f"{moment:%Y-%m-%dT%H:%M:%S}.{moment.microsecond // 1000:03d}Z"
+
+
+def later(instant: str, seconds: float) -> str:
+    """Return the instant that many seconds after another."""
+    try:
+        moment = datetime.fromisoformat(instant) + timedelta(seconds=seconds)
+    except OverflowError:
+        return LAST_INSTANT
+    return f"{moment:%Y-%m-%dT%H:%M:%S}.{moment.microsecond // 1000:03d}Z"
+
+
+def seconds_between(start: str, end: str) -> float:
+    """Return the seconds from one instant to another; negative when the end comes first."""
+    return (datetime.fromisoformat(end) - datetime.fromisoformat(start)).total_seconds()
+
+
+def seconds_in(duration: str) -> float:
+    """Return the seconds of a duration such as `500ms`, `2s`, `5m`, `1h`, `7d`.
+
+    Errors: ValueError for any other text.
+    """
+    number, unit = duration.rstrip("dhms"), duration.lstrip("0123456789.")
+    if unit not in _SECONDS:
+        raise ValueError(f"not a duration: {duration!r}")
+    return float(number) * _SECONDS[unit]
+
+
+class SystemClock:
+    """The machine's clock."""
+
+    def __init__(self) -> None:
+        self._second = -1
+        self._text = ""
+
+    def now(self) -> str:
+        seconds = time.time()
+        second = int(seconds)
+        if second != self._second:
+            # The clock is read for every entry; writing out a date costs ten times as much as the rest.
+            self._second, self._text = second, instant_of(second)[:-4]
+        return f"{self._text}{int((seconds - second) * 1000):03d}Z"
+
+    def monotonic(self) -> float:
+        return time.monotonic()
+
+    def pause(self, seconds: float) -> None:
+        time.sleep(seconds)
+
+    async def rest(self, seconds: float) -> None:
+        """Pause inside an event loop, so that others go on."""
+        import asyncio
+
+        await asyncio.sleep(seconds)
+
+
+class ManualClock:
+    """A clock that stands still until somebody turns it; a pause turns it and returns at once.
+
+    Shapes: `pauses` are the pauses asked for, in seconds.
+    """
+
+    def __init__(self, start: str = "2024-01-01T00:00:00.000Z") -> None:
+        self._start = start
+        self._passed = 0.0
+        self.pauses: list[float] = []
+
+    def now(self) -> str:
+        return later(self._start, self._passed)
+
+    def monotonic(self) -> float:
+        return self._passed
+
+    def turn(self, seconds: float) -> None:
+        """Let time go by."""
+        self._passed += seconds
+
+    def pause(self, seconds: float) -> None:
+        self.pauses.append(seconds)
+        self.turn(seconds)
+
+    async def rest(self, seconds: float) -> None:
+        import asyncio
+
+        self.pause(seconds)
+        await asyncio.sleep(0)

@@ -1,0 +1,169 @@
+"""The tools of `reading.yaml`: bodies of documents, cells of tables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from interpreter.adapters.drive.bodies import body_text, rows
+from interpreter.adapters.drive.core import Drive, Place
+from interpreter.adapters.drive.failures import denied, failure, invalid, not_found, unsupported
+from interpreter.adapters.drive.kinds import DOCUMENT, SHEET
+from interpreter.adapters.drive.rights import DENIED
+from interpreter.adapters.drive.words import fold, pattern, spans
+
+#: Between two passages that do not follow each other in the document.
+BETWEEN = "\n\n…\n\n"
+#: The id of the only sheet of a table file.
+ONLY_SHEET = "0"
+_PARAGRAPHS = re.compile(r"\n[ \t]*\n")
+_HEADING = re.compile(r"(#{1,6})\s")
+_RANGE = re.compile(r"(?:[^!]*!)?([A-Za-z]{1,3})([1-9]\d{0,6})(?::([A-Za-z]{1,3})([1-9]\d{0,6}))?")
+
+
+def doc_fetch(drive: Drive, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    place = _readable(drive, arguments["doc"], DOCUMENT)
+    text = body_text(place.entry.name, place.kind, _content(drive, place))
+    scope = arguments["scope"]
+    if scope == "outline":
+        content = "\n".join(line for line in text.splitlines() if _HEADING.match(line))
+    elif scope == "keyword":
+        content = _passages(text, arguments)
+    elif scope == "section":
+        content = _section(text, _keywords(arguments))
+    elif scope == "full":
+        content = text
+    else:
+        raise invalid(
+            "这里不能按范围读取；请用 full、outline、keyword 或 section",
+            "ranges cannot be read here; use full, outline, keyword or section",
+        )
+    return {
+        "document": {
+            "document_id": place.token,
+            "revision_id": str(place.entry.modified),
+            "content": content,
+        }
+    }
+
+
+def _keywords(arguments: Mapping[str, Any]) -> list[str]:
+    words = [word.strip() for word in str(arguments.get("keyword", "")).split("|")]
+    found = [word for word in words if word]
+    if not found:
+        raise invalid("这种读取需要 keyword", "this scope needs a keyword")
+    return found
+
+
+def _passages(text: str, arguments: Mapping[str, Any]) -> str:
+    """Return the paragraphs that hold a keyword, with so many before and after, joined in their order."""
+    wanted = pattern(_keywords(arguments))
+    paragraphs = [part for part in _PARAGRAPHS.split(text) if part.strip()]
+    before, after = (int(arguments.get(f"context_{side}") or 0) for side in ("before", "after"))
+    kept: set[int] = set()
+    for number, paragraph in enumerate(paragraphs):
+        if wanted is not None and wanted.search(fold(paragraph)):
+            kept.update(range(max(0, number - before), min(len(paragraphs), number + after + 1)))
+    result = ""
+    for number in sorted(kept):
+        between = "" if not result else "\n\n" if number - 1 in kept else BETWEEN
+        result += between + paragraphs[number]
+    return result
+
+
+def _section(text: str, keywords: list[str]) -> str:
+    """Return the sections whose heading holds a keyword, each to the next heading of its own level or
+    above.
+    """
+    wanted = pattern(keywords)
+    kept: list[str] = []
+    level = 0
+    for line in text.splitlines():
+        heading = _HEADING.match(line)
+        if heading and (not level or len(heading[1]) <= level):
+            level = len(heading[1]) if wanted is not None and spans(line, wanted) else 0
+        if level:
+            kept.append(line)
+    return "\n".join(kept)
+
+
+def sheet_find(drive: Drive, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    grid, (first_row, first_column) = _grid(drive, arguments)
+    find = arguments["find"]
+    ignores_case = bool(arguments.get("ignore_case"))
+    wanted = fold(find) if ignores_case else find
+    matches = []
+    for number, row in enumerate(grid):
+        for column, value in enumerate(row):
+            if wanted in (fold(value) if ignores_case else value):
+                matches.append({"address": _address(first_row + number, first_column + column), "value": value})
+    return {"matches": matches, "total": len(matches)}
+
+
+def sheet_read(drive: Drive, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    grid, (first_row, first_column) = _grid(drive, arguments)
+    width = max((len(row) for row in grid), default=0)
+    if not grid or not width:
+        return {"range": "", "values": []}
+    last = _address(first_row + len(grid) - 1, first_column + width - 1)
+    return {"range": f"{_address(first_row, first_column)}:{last}", "values": grid}
+
+
+def _grid(drive: Drive, arguments: Mapping[str, Any]) -> tuple[list[list[str]], tuple[int, int]]:
+    """Return the cells of the range asked for, and the row and column of the first one, from 0."""
+    place = _readable(drive, arguments["spreadsheet_token"], SHEET)
+    if arguments.get("sheet_id", ONLY_SHEET) not in ("", ONLY_SHEET):
+        raise not_found(f"{place.name} / {arguments['sheet_id']}")
+    grid = rows(place.entry.name, _content(drive, place))
+    asked = arguments.get("range")
+    if not asked:
+        return grid, (0, 0)
+    found = _RANGE.fullmatch(asked.strip())
+    if found is None:
+        raise invalid(f"不能识别的单元格范围：{asked}", f"no range of cells: {asked}; write A1:D20")
+    columns = sorted((_column(found[1]), _column(found[3] or found[1])))
+    lines = sorted((int(found[2]) - 1, int(found[4] or found[2]) - 1))
+    part = [row[columns[0] : columns[1] + 1] for row in grid[lines[0] : lines[1] + 1]]
+    return part, (lines[0], columns[0])
+
+
+def _column(letters: str) -> int:
+    number = 0
+    for letter in letters.upper():
+        number = number * 26 + ord(letter) - ord("A") + 1
+    return number - 1
+
+
+def _address(row: int, column: int) -> str:
+    letters = ""
+    column += 1
+    while column:
+        column, rest = divmod(column - 1, 26)
+        letters = chr(ord("A") + rest) + letters
+    return f"{letters}{row + 1}"
+
+
+def _readable(drive: Drive, text: str, kind: str) -> Place:
+    place = drive.addressed(text)
+    if place is None or not drive.rights().visible(place.entry):
+        raise not_found(text)
+    if place.kind != kind:
+        raise unsupported(
+            f"{place.name} 的类型是 {place.kind}，这里读不了",
+            f"{place.name} is of type {place.kind}, not read here",
+        )
+    if drive.rights().readable(place.entry, place.token).state == DENIED:
+        raise denied(f"当前账号不能读取 {place.name}", f"this account may not read {place.name}")
+    return place
+
+
+def _content(drive: Drive, place: Place) -> bytes:
+    content, complete = drive.tree.read(place.entry.path, drive.limits.body)
+    if not complete:
+        raise failure(
+            "too_large",
+            f"{place.name} 超过 {drive.limits.body} 字节的读取上限",
+            f"{place.name} is larger than the limit of {drive.limits.body} bytes",
+        )
+    return content

@@ -1,0 +1,688 @@
+"""The embedded run: recorded effects are returned, new ones are made and recorded.
+
+How a write stays single: its intention is on the disk before the call, its outcome after. A walk that finds the first
+without the second has no right to call again; it hands out `unknown_outcome`, and the core looks up what became of it.
+
+How a replay stays on the road: every call of the core has a key. What is recorded under it is compared in kind and in
+the digest of its arguments before it is believed. Where the record ends, the walk goes on for real.
+
+How a `map` that failed is walked anew: which later bodies had begun depends on time alone, so it is recorded
+(`stopped`). Where a kill came before that row, the later bodies are tried: one without a recorded entry has not begun.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from typing import Any, Protocol
+
+from interpreter.adapters.clock import later, seconds_between, seconds_in
+from interpreter.adapters.record import Record
+from interpreter.ports import (
+    Answer,
+    Blocked,
+    Cancelled,
+    Check,
+    Clock,
+    Interrupted,
+    Journal,
+    JournalError,
+    JsonObject,
+    Outcome,
+    People,
+    Question,
+    Request,
+    Row,
+    Stop,
+    ToolFailure,
+    Tools,
+    Waiting,
+)
+from rules.values import digest
+
+#: A pause is cut into slices, so that a cancel is seen soon. Units: seconds.
+SLICE = 0.25
+#: The small status record is written at most this often while a run is at work. Units: seconds.
+STATUS_EVERY = 1.0
+
+SettleAnswer = Callable[[Request, Any], Outcome]
+SettleFailure = Callable[[Request, ToolFailure], Outcome]
+
+
+def drive(main: Coroutine[Any, Any, Any], *, loop: bool = False) -> Any:
+    """Run the core to its end: by hand, or with an event loop where bodies shall overlap or a tool suspends."""
+    if loop:
+        import asyncio
+
+        return asyncio.run(main)
+    try:
+        main.send(None)
+    except StopIteration as end:
+        return end.value
+    main.close()
+    raise RuntimeError("something waits for an event loop, but the run is driven without one")
+
+
+class _NotBegun(BaseException):
+    """A body that is only tried has no recorded entry."""
+
+
+class _Place(Protocol):
+    async def acquire(self) -> Any: ...
+    def release(self) -> None: ...
+
+
+class EmbeddedRun:
+    """`ports.Run` made of a journal, tools, people and a clock.
+
+    Shapes: `settle_answer` turns a tool's answer into the outcome that is recorded (validated, without `at` and
+    `sent`), `settle_failure` does so for a `ToolFailure`; both pure. `decision` is what a person decided when resuming
+    (waivers, budgets); every block that an earlier process recorded goes on with it. None: a block blocks again.
+    """
+
+    def __init__(
+        self,
+        journal: Journal,
+        tools: Tools,
+        people: People,
+        clock: Clock,
+        *,
+        settle_answer: SettleAnswer | None = None,
+        settle_failure: SettleFailure | None = None,
+        decision: JsonObject | None = None,
+    ) -> None:
+        self._journal = journal
+        self._tools = tools
+        self._people = people
+        self._clock = clock
+        self._settle_answer = settle_answer or _plain_answer
+        self._settle_failure = settle_failure or _plain_failure
+        self._decision = decision
+        self._record = Record(journal)
+        self._depth = 0
+        self._trying = False
+        self._turns = 0
+        self._blocks: dict[str, int] = {}
+        self._interrupted = False
+        self._cancels_flagged = 0
+        self._cancels_taken = 0
+        self._places: dict[str, _Place] = {}
+        self._progress = _Progress(clock, people)
+        self._status: JsonObject = {}
+        self._status_due = 0.0
+
+    # --- for whoever drives the run ---
+
+    def interrupt(self) -> None:
+        """Stop at the next call of the core; may be called by a signal handler."""
+        self._interrupted = True
+
+    def request_cancel(self) -> None:
+        """Cancel at the next call of the core; may be called by a signal handler."""
+        self._cancels_flagged += 1
+
+    def is_replaying(self) -> bool:
+        """Tell whether recorded entries are left that the walk has not come to yet."""
+        return self._record.is_replaying()
+
+    def describe(self, **fields: object) -> None:
+        """Change the small status record; it is written now and then, and at every stop."""
+        self._status = {**self._status, **fields}
+
+    def stop(self, status: str, **fields: object) -> None:
+        """Write what is on its way, and the status; the run may be resumed."""
+        self._record.write()
+        self._write_status(status=status, **fields)
+
+    def end(self, status: str, body: JsonObject, **fields: object) -> None:
+        """Record the end of the run, once.
+
+        Errors: JournalError(`run/journal-mismatch`) when recorded entries are left that nobody asked for.
+        """
+        self._record.check_used_up("end")
+        if not self._record.has_ended:
+            self._record.ride("", "end", {"status": status, "at": self._instant(), **body})
+            self._record.write(sync=True)
+        self._write_status(status=status, **fields)
+
+    # --- effects ---
+
+    async def step(self, key: str, request: Request) -> Outcome:
+        row = self._find(key)
+        if row is not None:
+            return self._recorded_outcome(row, request)
+        self._stop_if_asked(key)
+        return await self._attempt(key, request)
+
+    async def settle(self, key: str, outcome: Outcome) -> Outcome:
+        row = self._find(key)
+        if row is not None:
+            return self._expected(row, "settled")
+        settled = {**outcome, "at": self._instant()}
+        await self._record.commit(key, "settled", settled)
+        return settled
+
+    def _recorded_outcome(self, row: Row, request: Request) -> Outcome:
+        if row.kind == "outcome" and request.effect == "read":
+            outcome = self._same_arguments(row, request)
+            del outcome["tool"], outcome["digest"]
+            return outcome
+        self._expected(row, "intention")
+        self._same_arguments(row, request)
+        done = self._record.take(row.key, in_order=self._depth == 0)
+        outcome = self._expected(done, "outcome") if done is not None else self._unknown(row)
+        return {**outcome, "sent": request.arguments}
+
+    def _unknown(self, intention: Row) -> Outcome:
+        error = {"code": "unknown_outcome", "kind": "timed_out", "happened": "perhaps", "message": ""}
+        outcome = {"ok": False, "error": error, "at": self._instant()}
+        self._record.ride(intention.key, "outcome", outcome)
+        return outcome
+
+    async def _attempt(self, key: str, request: Request) -> Outcome:
+        places = self._places_for(request)
+        for place in places:
+            await place.acquire()
+        try:
+            if places:
+                self._stop_if_asked(key)  # queued work does not start after a cancel
+            if request.effect != "read":
+                await self._record.commit(key, "intention", self._intention(request), sync=True)
+            outcome = await self._call(request)
+        finally:
+            for place in places:
+                place.release()
+        return await self._record_outcome(key, request, outcome)
+
+    def _intention(self, request: Request) -> JsonObject:
+        return {
+            "tool": request.tool,
+            "digest": _digest_of(request),
+            "identity": request.identity,
+            "at": self._instant(),
+            "sent": request.arguments,
+        }
+
+    async def _record_outcome(self, key: str, request: Request, outcome: Outcome) -> Outcome:
+        full = {**outcome, "at": self._instant(), "sent": request.arguments}
+        if request.effect == "read":
+            body = {"tool": request.tool, "digest": _digest_of(request), **full}
+        else:
+            body = {**full}
+            del body["sent"]  # it stands in the intention
+        await self._record.commit(key, "outcome", body)
+        self._look_round()
+        return full
+
+    async def _call(self, request: Request) -> Outcome:
+        try:
+            answer = self._tools.invoke(request, self._is_asked_to_stop)
+            if hasattr(answer, "__await__"):
+                answer = await self._within(answer, request.timeout)
+        except ToolFailure as failure:
+            return self._settle_failure(request, failure)
+        except JournalError:
+            raise
+        except KeyboardInterrupt:
+            raise Interrupted from None
+        except TimeoutError:
+            return _failed(request, "timed_out", "timed_out", "")
+        except Exception as error:
+            # Whatever an adapter throws is an outcome; its text may hold a secret, its kind does not.
+            return _failed(request, "adapter_failed", "permanent", type(error).__name__)
+        return self._settle_answer(request, answer)
+
+    async def _within(self, answer: Awaitable[Any], seconds: float | None) -> Any:
+        if seconds is None or not _loop_is_running():
+            return await answer
+        from asyncio import timeout
+
+        async with timeout(seconds):
+            return await answer
+
+    def _places_for(self, request: Request) -> list[_Place]:
+        """Return what this attempt has to queue for; nothing overlaps outside a `map` at work."""
+        if self._record.tasks == 0:
+            return []
+        places = []
+        if request.exclusive is not None:
+            places.append(self._place(f"exclusive {request.exclusive}", 1))
+        if request.pool is not None:
+            places.append(self._place(f"pool {request.pool}", request.pool_size or 1))
+        return places
+
+    def _place(self, name: str, size: int) -> _Place:
+        if name not in self._places:
+            from asyncio import Semaphore
+
+            self._places[name] = Semaphore(size)
+        return self._places[name]
+
+    # --- bodies side by side ---
+
+    async def map(self, key: str, bodies: Sequence[Callable[[], Awaitable[Any]]], limit: int) -> list[Any]:
+        workers = min(limit or len(bodies), len(bodies))
+        results: list[Any] = [None] * len(bodies)
+        self._depth += 1
+        try:
+            if workers > 1 and _loop_is_running() and not self._trying:
+                failures, begun = await self._at_once(bodies, workers, results)
+            else:
+                failures, begun = await self._in_order(bodies, results)
+            if failures:
+                await self._walk_begun(key, bodies, begun, _first(failures))
+        finally:
+            self._depth -= 1
+        if failures:
+            raise self._taken(_first(failures))
+        return results
+
+    async def _in_order(self, bodies: Sequence[Callable[[], Awaitable[Any]]], results: list[Any]) -> _Failures:
+        not_begun = []
+        for position, body in enumerate(bodies):
+            try:
+                results[position] = await body()
+            except _NotBegun:
+                not_begun.append(position)
+            except BaseException as error:
+                return {position: error}, set(range(position + 1))
+        if len(not_begun) == len(bodies) and bodies:
+            raise _NotBegun
+        for position in not_begun:
+            results[position] = await bodies[position]()
+        return {}, set()
+
+    async def _at_once(
+        self, bodies: Sequence[Callable[[], Awaitable[Any]]], workers: int, results: list[Any]
+    ) -> _Failures:
+        """Let workers take bodies from one iterator: no task for each body, and they begin in list order."""
+        from asyncio import gather
+
+        upcoming = iter(enumerate(bodies))
+        failures: dict[int, BaseException] = {}
+        begun: set[int] = set()
+
+        async def work() -> None:
+            try:
+                for position, body in upcoming:
+                    if failures:
+                        return
+                    begun.add(position)
+                    try:
+                        results[position] = await body()
+                    except BaseException as error:
+                        failures[position] = error
+            finally:
+                self._record.tasks -= 1
+
+        self._record.tasks += workers
+        await gather(*(work() for _ in range(workers)))
+        return failures, begun
+
+    async def _walk_begun(
+        self,
+        key: str,
+        bodies: Sequence[Callable[[], Awaitable[Any]]],
+        begun: set[int],
+        failure: BaseException,
+    ) -> None:
+        """After a failure, walk the later bodies that had begun in an earlier process, and no other."""
+        if isinstance(failure, JournalError) or not isinstance(failure, (Exception, Cancelled)):
+            return  # the walk ends here; the next one comes by again
+        row = self._record.take(key, in_order=False)
+        if row is not None:
+            for position in self._expected(row, "stopped")["begun"]:
+                if position not in begun:
+                    await self._ended(bodies[position], trying=False)
+            return
+        if self._record.is_replaying():
+            for position in range(len(bodies)):
+                if position not in begun and await self._ended(bodies[position], trying=True):
+                    begun.add(position)
+        self._record.ride(key, "stopped", {"at": self._instant(), "begun": sorted(begun)})
+
+    async def _ended(self, body: Callable[[], Awaitable[Any]], *, trying: bool) -> bool:
+        """Run a body whose result nobody needs any more; tell whether it had begun."""
+        outer, self._trying = self._trying, trying
+        try:
+            await body()
+        except _NotBegun:
+            return False
+        except (JournalError, Interrupted):
+            raise
+        except (Exception, Stop):
+            return True
+        finally:
+            self._trying = outer
+        return True
+
+    def _taken(self, failure: BaseException) -> BaseException:
+        if isinstance(failure, Cancelled) and self._depth == 0:
+            self._cancels_taken = max(self._cancels_taken, failure.count)
+        return failure
+
+    # --- people ---
+
+    async def wait(self, key: str, question: Question, check: Callable[[Any, str], Check]) -> Answer:
+        name = f"{question.name}#{question.visit}"
+        row = self._find(key)
+        if row is None:
+            self._stop_if_asked(key)
+            published = await self._publish(key, name, question)
+        else:
+            published = self._expected(row, "question")
+            if published["digest"] != question.digest:
+                raise self._record.mismatch(key, "arguments")
+            answered = self._record.take(key, in_order=self._depth == 0)
+            if answered is not None:
+                return _answer_from(self._expected(answered, "answer"))
+        self._stop_if_asked(key)
+        answer = self._answer_now(name, question, published.get("deadline"), check)
+        if answer is None:
+            self._record.write()
+            raise Waiting([name])
+        await self._record.commit(key, "answer", {"question": name, **_answer_body(answer)}, sync=True)
+        return answer
+
+    async def _publish(self, key: str, name: str, question: Question) -> JsonObject:
+        at = self._instant()
+        body: JsonObject = {"question": name, "asked_at": at, "at": at}
+        if question.wait is not None:
+            body["deadline"] = later(at, seconds_in(question.wait))
+        body |= {field: getattr(question, field) for field in _QUESTION_FIELDS}
+        body |= {field: list(getattr(question, field)) for field in _QUESTION_LISTS}
+        await self._record.commit(key, "question", body, sync=True)
+        return body
+
+    def _answer_now(
+        self, name: str, question: Question, deadline: str | None, check: Callable[[Any, str], Check]
+    ) -> Answer | None:
+        """Return the answer that came first; every answer passes the inbox, where one wins."""
+        while True:
+            given = self._journal.answers().get(name)
+            if given is None:
+                offered = self._offer(question, deadline, check)
+                if offered is None:
+                    return None
+                given = self._journal.offer_answer(name, offered)
+            answer = self._fitting(name, given, check)
+            if answer is not None:
+                return answer
+
+    def _offer(self, question: Question, deadline: str | None, check: Callable[[Any, str], Check]) -> JsonObject | None:
+        if deadline is None or self._instant() < deadline:
+            answer = self._people.ask(question, check)
+            if answer is None and question.may_be_unanswered:
+                answer = Answer("abandoned", {}, through="nobody")
+            at = self._instant()
+            if answer is not None and (deadline is None or at < deadline):
+                return {**_answer_body(answer), "at": at, "checked": True}
+        if deadline is not None and self._instant() >= deadline:
+            return {"ending": "timed_out", "value": {}, "at": deadline, "checked": True}
+        return None
+
+    def _fitting(self, name: str, given: JsonObject, check: Callable[[Any, str], Check]) -> Answer | None:
+        """Return a given answer with its value as the core keeps it; one that does not fit is void."""
+        if given["ending"] != "answered" or given.get("checked"):
+            return _answer_from(given)
+        checked = check(given["value"], given.get("language", "en"))
+        if checked.value is not None:
+            return _answer_from({**given, "value": checked.value})
+        reason = {"code": checked.code, "facts": dict(checked.facts)}
+        self._journal.refuse_answer(name, reason)
+        self.note("answer-refused", {"question": name, **reason})
+        return None
+
+    async def block(self, key: str, finding: JsonObject) -> JsonObject:
+        count = self._blocks[key] = self._blocks.get(key, 0) + 1
+        numbered = f"{key}~{count}"
+        row = self._find(numbered)
+        if row is None:
+            self._stop_if_asked(numbered)
+            await self._record.commit(numbered, "block", {"at": self._instant(), **finding}, sync=True)
+            raise Blocked(key, finding)
+        self._expected(row, "block")
+        resumed = self._record.take(numbered, in_order=self._depth == 0)
+        if resumed is not None:
+            return dict(self._expected(resumed, "resume")["decision"])
+        if self._decision is None:
+            raise Blocked(key, finding)
+        body = {"at": self._instant(), "decision": self._decision}
+        await self._record.commit(numbered, "resume", body, sync=True)
+        return self._decision
+
+    # --- time ---
+
+    async def now(self, key: str) -> str:
+        row = self._find(key)
+        if row is not None:
+            return str(self._expected(row, "now")["at"])
+        self._stop_if_asked(key)
+        at = self._instant()
+        await self._record.commit(key, "now", {"at": at})
+        return at
+
+    async def sleep(self, key: str, seconds: float) -> None:
+        row = self._find(key)
+        if row is not None:
+            until = str(self._expected(row, "sleep")["until"])
+            if self._record.is_replaying():
+                return  # something was done after it: it is over, whatever the clock says
+        else:
+            self._stop_if_asked(key)
+            at = self._instant()
+            until = later(at, seconds)
+            await self._record.commit(key, "sleep", {"at": at, "until": until})
+        await self._pause(key, min(seconds, seconds_between(self._instant(), until)))
+
+    async def _pause(self, key: str, seconds: float) -> None:
+        rest = getattr(self._clock, "rest", None)
+        end = self._clock.monotonic() + seconds
+        while (left := end - self._clock.monotonic()) > 0:
+            self._stop_if_asked(key)
+            if rest is not None and _loop_is_running():
+                await rest(min(left, SLICE))
+            else:
+                self._clock.pause(min(left, SLICE))
+            self._look_round()
+
+    def _instant(self) -> str:
+        """Return the instant, never earlier than the latest one recorded."""
+        at = max(self._clock.now(), self._record.last_instant)
+        self._record.last_instant = at
+        return at
+
+    # --- what a person sees on the way ---
+
+    def message(self, key: str, message: JsonObject) -> None:
+        row = self._find(key)
+        if row is not None:
+            self._expected(row, "message")
+            return
+        self._people.show(message)
+        self._progress.message_shown()
+        self._record.ride(key, "message", {"at": self._instant(), "message": message})
+
+    def record(self, key: str, value: Any) -> Any:
+        row = self._find(key)
+        if row is not None:
+            return self._expected(row, "decided")["value"]
+        self._record.ride(key, "decided", {"at": self._instant(), "value": value})
+        return value
+
+    def look_up(self, key: str) -> None:
+        if self._interrupted:
+            self._record.write()
+            raise Interrupted
+
+    def note(self, kind: str, body: JsonObject) -> None:
+        if not self._record.is_replaying():
+            self._record.ride("", "trace", {"note": kind, **body})
+
+    def progress(self, state: str, render: Callable[[], JsonObject] | None, first: float, every: float) -> None:
+        self._progress.describe(state, render, first, every)
+        self._status["state"] = state
+
+    async def turn(self) -> None:
+        if self._depth == 0:
+            self._turns += 1
+            key = f"turn/{self._turns}"
+            row = self._record.find_next(key)
+            if row is not None:
+                self._expected(row, "turn")
+            if not self._record.is_replaying():
+                self._stop_if_asked(key)
+                self._look_round()
+        if self._record.tasks > 1:
+            from asyncio import sleep
+
+            await sleep(0)
+
+    def _look_round(self) -> None:
+        """Show progress and write the status record where either is due."""
+        now = self._clock.monotonic()
+        self._progress.show_if_due(now)
+        if now >= self._status_due:
+            self._status_due = now + STATUS_EVERY
+            self._write_status(status="running")
+
+    def _write_status(self, **fields: object) -> None:
+        self._status = {**self._status, **fields, "at": self._instant()}
+        self._journal.set_status(self._status)
+
+    # --- stopping ---
+
+    def _is_asked_to_stop(self) -> bool:
+        return self._interrupted or self._cancels_flagged > 0 or self._journal.cancels() > self._cancels_taken
+
+    def _stop_if_asked(self, key: str) -> None:
+        if self._interrupted:
+            self._record.write()
+            raise Interrupted
+        while self._cancels_flagged:
+            self._cancels_flagged -= 1
+            self._journal.request_cancel()
+        count = self._journal.cancels()
+        if count > self._cancels_taken:
+            self._record.ride(key, "cancel", {"at": self._instant(), "count": count})
+            self._record.write(sync=True)
+            raise self._taken(Cancelled(key, count))
+
+    # --- the record ---
+
+    def _find(self, key: str) -> Row | None:
+        """Return the recorded entry of a call, or None where it has to be made."""
+        row = self._record.take(key, in_order=self._depth == 0)
+        if row is not None:
+            self._trying = False
+        elif self._trying:
+            raise _NotBegun
+        return row
+
+    def _expected(self, row: Row, kind: str) -> JsonObject:
+        """Return the body of an entry of the kind asked for; a recorded cancel takes effect again.
+
+        Errors: JournalError(`run/journal-mismatch`) for an entry of any other kind.
+        """
+        if row.kind == kind:
+            return row.body
+        if row.kind == "cancel":
+            raise self._taken(Cancelled(row.key, int(row.body["count"])))
+        raise self._record.mismatch(row.key, "kind", recorded=row.kind, asked=kind)
+
+    def _same_arguments(self, row: Row, request: Request) -> JsonObject:
+        if row.body.get("digest") != _digest_of(request) or row.body.get("tool") != request.tool:
+            raise self._record.mismatch(row.key, "arguments")
+        return row.body
+
+
+class _Progress:
+    """When to say how far a state is: some time without a message, then every so often."""
+
+    def __init__(self, clock: Clock, people: People) -> None:
+        self._clock = clock
+        self._people = people
+        self._state = ""
+        self._render: Callable[[], JsonObject] | None = None
+        self._first = self._every = float("inf")
+        self._shown_at = clock.monotonic()
+        self._is_first = True
+
+    def describe(self, state: str, render: Callable[[], JsonObject] | None, first: float, every: float) -> None:
+        self._state, self._render, self._first, self._every = state, render, first, every
+
+    def message_shown(self) -> None:
+        self._shown_at = self._clock.monotonic()
+        self._is_first = True
+
+    def show_if_due(self, now: float) -> None:
+        if now - self._shown_at >= (self._first if self._is_first else self._every):
+            self._shown_at = now
+            self._is_first = False
+            self._people.show_progress(self._state, self._render() if self._render is not None else {})
+
+
+_Failures = tuple[dict[int, BaseException], set[int]]
+_QUESTION_FIELDS = ("name", "visit", "kind", "text", "shown", "digest", "wait", "writes")
+_QUESTION_LISTS = ("choices", "form", "permits")
+
+
+def _first(failures: dict[int, BaseException]) -> BaseException:
+    """Return the failure that is first in list order; open questions are told together."""
+    first = failures[min(failures)]
+    if isinstance(first, Waiting) and len(failures) > 1:
+        stops = [failures[position] for position in sorted(failures)]
+        return Waiting([key for stop in stops if isinstance(stop, Waiting) for key in stop.keys])
+    return first
+
+
+def _answer_body(answer: Answer) -> JsonObject:
+    return {
+        "ending": answer.ending,
+        "value": answer.value,
+        "who": answer.who,
+        "at": answer.at,
+        "through": answer.through,
+        "claimed": answer.claimed,
+        "saw_digest": answer.saw_digest,
+    }
+
+
+def _answer_from(body: JsonObject) -> Answer:
+    return Answer(
+        ending=body["ending"],
+        value=body.get("value") or {},
+        who=body.get("who", ""),
+        at=body.get("at", ""),
+        through=body.get("through", ""),
+        claimed=body.get("claimed", False),
+        saw_digest=body.get("saw_digest", False),
+    )
+
+
+def _digest_of(request: Request) -> str:
+    return request.digest or digest(request.arguments)
+
+
+def _failed(request: Request, code: str, kind: str, message: str) -> Outcome:
+    happened = "never" if request.effect == "read" else "perhaps"
+    return {"ok": False, "error": {"code": code, "kind": kind, "message": message, "happened": happened}}
+
+
+def _plain_answer(request: Request, answer: Any) -> Outcome:
+    return {"ok": True, "value": answer}
+
+
+def _plain_failure(request: Request, failure: ToolFailure) -> Outcome:
+    outcome = _failed(request, failure.code, "permanent", failure.message)
+    if failure.details:
+        outcome["error"]["details"] = failure.details
+    if failure.retry_after is not None:
+        outcome["error"]["retry_after"] = failure.retry_after
+    return outcome
+
+
+def _loop_is_running() -> bool:
+    """Tell whether an event loop drives this call, without importing one."""
+    asyncio = sys.modules.get("asyncio")
+    return asyncio is not None and asyncio._get_running_loop() is not None

@@ -1,0 +1,136 @@
+"""Who can be asked: answers prepared in a file, a rehearsal, or nobody; a terminal is the command's own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from interpreter.ports import Answer, Check, JsonObject, People, Question
+
+Checks = Callable[[Any, str], Check]
+
+
+class Nobody:
+    """Nobody is there; messages go to a function."""
+
+    def __init__(self, show: Callable[[JsonObject], None] = lambda message: None) -> None:
+        self._show = show
+
+    def ask(self, question: Question, check: Checks) -> Answer | None:
+        return None
+
+    def show(self, message: JsonObject) -> None:
+        self._show(message)
+
+    def show_progress(self, state: str, text: JsonObject) -> None:
+        return None
+
+
+class Prepared:
+    """Answers from a file, else whoever is there.
+
+    Shapes: `answers` maps a question to its answer, or to a list of answers for its successive visits. A confirmation
+    that permits writes is answered so only where the profile allows it (`unattended`), or where the answer names the
+    digest that is shown: `{choice: …, seen: digest}`.
+    """
+
+    def __init__(self, answers: Mapping[str, Any], unattended: bool, inner: People, who: str, language: str) -> None:
+        self._answers = answers
+        self._unattended = unattended
+        self._inner = inner
+        self._who = who
+        self._language = language
+        self.refused: list[tuple[str, Check]] = []
+
+    def ask(self, question: Question, check: Checks) -> Answer | None:
+        body = self._body(question)
+        if body is None:
+            return self._inner.ask(question, check)
+        seen = body.get("seen") if isinstance(body, dict) and set(body) <= {"choice", "seen"} else None
+        if question.writes and not self._unattended and seen != question.digest:
+            return self._inner.ask(question, check)
+        checked = check(body, self._language)
+        if checked.value is None:
+            self.refused.append((f"{question.name}#{question.visit}", checked))
+            return self._inner.ask(question, check)
+        return Answer("answered", checked.value, self._who, "", "prepared", saw_digest=seen == question.digest)
+
+    def show(self, message: JsonObject) -> None:
+        self._inner.show(message)
+
+    def show_progress(self, state: str, text: JsonObject) -> None:
+        self._inner.show_progress(state, text)
+
+    def _body(self, question: Question) -> Any:
+        answers = self._answers.get(question.name)
+        if isinstance(answers, list):
+            return answers[question.visit - 1] if question.visit <= len(answers) else None
+        return answers
+
+
+class Rehearsal:
+    """A dry run: confirmations are shown and taken as given, forms are filled in the shortest way that fits."""
+
+    def __init__(self, inner: People, shown: Callable[[Question], None]) -> None:
+        self._inner = inner
+        self._shown = shown
+
+    def ask(self, question: Question, check: Checks) -> Answer | None:
+        if question.kind == "ask":
+            answer = self._inner.ask(question, check)
+            if answer is not None:
+                return answer
+        self._shown(question)
+        for body in _shortest(question, check):
+            checked = check(body, "en")
+            if checked.value is not None:
+                return Answer("answered", checked.value, "rehearsal", "", "terminal")
+        return None
+
+    def show(self, message: JsonObject) -> None:
+        self._inner.show(message)
+
+    def show_progress(self, state: str, text: JsonObject) -> None:
+        self._inner.show_progress(state, text)
+
+
+def _shortest(question: Question, check: Checks) -> list[Any]:
+    if question.kind != "ask":
+        confirming = sorted(question.choices, key=lambda choice: not choice.get("confirms"))
+        return [_taken_by(choice) for choice in confirming]
+    filled: JsonObject = {}
+    visible: Callable[[JsonObject], list[JsonObject]] | None = getattr(check, "fields", None)
+    for _ in range(len(question.form)):
+        fields = visible(filled) if visible is not None else list(question.form)
+        missing = next((field for field in fields if field["name"] not in filled and not field["optional"]), None)
+        if missing is None:
+            break
+        filled[missing["name"]] = _first_value(missing)
+    return [filled]
+
+
+def _taken_by(choice: JsonObject) -> str:
+    phrase = choice.get("phrase")
+    if isinstance(phrase, dict):
+        return str(next(iter(phrase.values())))
+    return str(phrase if phrase is not None else choice["id"])
+
+
+def _first_value(field: JsonObject) -> Any:
+    if "start" in field:
+        return field["start"]
+    if field.get("choices"):
+        first = field["choices"][0]["value"]
+        return [first] if field["many"] else first
+    schema = field["schema"]
+    if "enum" in schema:
+        return schema["enum"][0]
+    return {"string": "example", "boolean": False, "integer": 0, "number": 0, "array": [], "object": {}}.get(
+        schema.get("type", "string"), "example"
+    )
+
+
+def named(answer: Answer, who: str) -> Answer:
+    """Return an answer given under another name, marked as claimed."""
+    return replace(answer, who=who, claimed=True)

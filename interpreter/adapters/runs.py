@@ -1,0 +1,307 @@
+"""The runs under one home: made, opened, listed, answered, cancelled, cleared away, beside running processes."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+from interpreter.adapters.clock import SystemClock, instant_of, later
+from interpreter.adapters.sqlite_journal import STATUS, SqliteJournal, is_locked
+from interpreter.ports import Check, Clock, Journal, JournalError, JsonObject
+from rules.values import loads
+
+#: The number of the calling sequence: which keys the engine asks for, in which order, for the same documents.
+#: Raise it when a release would walk a recorded run along other keys; `resume` then names the release that can.
+CALLING_SEQUENCE = 1
+
+ENDED = frozenset({"completed", "failed", "cancelled"})
+#: How old a half-made or half-removed folder must be before it is swept away. Units: seconds.
+_LEFT_BEHIND = 3600.0
+_RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+
+
+class RunSummary(NamedTuple):
+    """One line of `runs`.
+
+    Shapes: `status` is what the run said last, `interrupted` when it says running and nobody runs it, `unknown` when
+    its status file cannot be read; `details` is the whole status record.
+    """
+
+    run_id: str
+    status: str
+    at: str
+    details: JsonObject
+
+
+class OpenQuestion(NamedTuple):
+    """A published question nobody has answered. Shapes: `key` is `name#visit`; `body` as recorded."""
+
+    key: str
+    body: JsonObject
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerResult:
+    """What became of an answer.
+
+    Shapes: `who` and `at` say whose answer stands already; `current` are the questions open now; `check` says why an
+    answer does not fit. `late`: the deadline `at` has passed; `changed`: the digest seen is not the one shown now.
+    """
+
+    status: Literal["accepted", "already_answered", "late", "unknown_question", "changed", "invalid"]
+    who: str = ""
+    at: str = ""
+    through: str = ""
+    value: Any = None
+    current: tuple[OpenQuestion, ...] = ()
+    check: Check | None = None
+
+
+class RunStore:
+    """Every run under `<home>/runs`.
+
+    Shapes: `release` is this program's version, recorded in each start, so that an older run can name it.
+    Errors: JournalError, from every method that takes a run id.
+    """
+
+    def __init__(
+        self,
+        home: Path,
+        *,
+        clock: Clock | None = None,
+        release: str = "",
+        sequence: int = CALLING_SEQUENCE,
+    ) -> None:
+        self._runs = home / "runs"
+        self._clock = clock or SystemClock()
+        self._release = release
+        self._sequence = sequence
+
+    def new_id(self) -> str:
+        """Return an id that sorts by time and that nobody else has."""
+        digits = re.sub(r"\D", "", self._clock.now())
+        return f"{digits[:8]}-{digits[8:14]}-{os.urandom(4).hex()}"
+
+    def folder(self, run_id: str) -> Path:
+        if _RUN_ID.fullmatch(run_id) is None:
+            raise JournalError("run/bad-id", run=run_id)
+        return self._runs / run_id
+
+    def exists(self, run_id: str) -> bool:
+        return self.folder(run_id).is_dir()
+
+    def create(self, run_id: str, start: JsonObject) -> SqliteJournal:
+        """Record the start of a new run, synced, and return its journal, locked.
+
+        Errors: JournalError(`run/exists`) when the id is taken, also by a process that was quicker.
+        """
+        folder = self.folder(run_id)
+        if folder.exists():
+            raise JournalError("run/exists", run=run_id)
+        try:
+            self._runs.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError as error:
+            raise JournalError("run/journal-not-written", run=run_id, reason="disk", detail=error) from error
+        recorded = {"at": self._clock.now(), "sequence": self._sequence, "release": self._release, **start}
+        return SqliteJournal.create(folder, run_id, recorded)
+
+    def open(self, run_id: str, *, lock: bool = True) -> SqliteJournal:
+        """Return the journal of a run; with `lock` to walk it, without to look at it beside its process.
+
+        Errors: JournalError(`run/unknown`, `run/in-use`, `run/journal-…`), never a fresh start.
+        """
+        folder = self.folder(run_id)
+        if not folder.is_dir():
+            raise JournalError("run/unknown", run=run_id)
+        journal = SqliteJournal(folder, run_id, lock=lock)
+        try:
+            start = read_start(journal)
+            if lock and start.get("sequence") != self._sequence:
+                raise JournalError(
+                    "run/journal-of-another-sequence",
+                    run=run_id,
+                    release=start.get("release") or "?",
+                    recorded=start.get("sequence"),
+                    own=self._sequence,
+                )
+        except BaseException:
+            journal.close()
+            raise
+        return journal
+
+    def summaries(self) -> list[RunSummary]:
+        """Return every run, in the order of their ids; none of them is opened."""
+        if not self._runs.is_dir():
+            return []
+        names = sorted(entry.name for entry in os.scandir(self._runs) if entry.is_dir())
+        return [self._summary(name) for name in names if _RUN_ID.fullmatch(name)]
+
+    def _summary(self, run_id: str) -> RunSummary:
+        folder = self._runs / run_id
+        is_running = is_locked(folder)
+        details = _read_status(folder)
+        status = str(details.get("status", "running" if is_running else "unknown"))
+        if is_running:
+            status = "running"
+        elif status == "running":
+            status = "interrupted"
+        return RunSummary(run_id, status, str(details.get("at", "")), details)
+
+    def questions(self, run_id: str) -> tuple[OpenQuestion, ...]:
+        """Return the questions that are open now, the oldest first."""
+        journal = self.open(run_id, lock=False)
+        try:
+            return tuple(_open_questions(journal))
+        finally:
+            journal.close()
+
+    def answer(
+        self,
+        run_id: str,
+        question: str,
+        value: Any,
+        *,
+        who: str,
+        through: str,
+        claimed: bool = False,
+        ending: Literal["answered", "abandoned"] = "answered",
+        language: str = "en",
+        seen: str | None = None,
+        check: Callable[[JsonObject, Any, str], Check] | None = None,
+    ) -> AnswerResult:
+        """Give an answer to an open question (`name#visit`); the first one wins.
+
+        Shapes: `check` looks at the recorded question, the value and the language, so that an answer that does not fit
+        is refused here and now; the run itself checks again.
+        """
+        journal = self.open(run_id, lock=False)
+        try:
+            current = tuple(_open_questions(journal))
+            standing = _standing_answer(journal, question)
+            if standing is not None:
+                return _already(standing, current)
+            asked = next((found.body for found in current if found.key == question), None)
+            if asked is None:
+                return AnswerResult("unknown_question", current=current)
+            at = max(self._clock.now(), str(asked.get("asked_at", "")))
+            if (deadline := asked.get("deadline")) is not None and at >= deadline:
+                return AnswerResult("late", at=deadline, current=current)
+            if seen is not None and seen != asked["digest"]:
+                return AnswerResult("changed", current=current)
+            if check is not None and ending == "answered":
+                checked = check(asked, value, language)
+                if checked.value is None:
+                    return AnswerResult("invalid", current=current, check=checked)
+            body = {
+                "ending": ending,
+                "value": value,
+                "who": who,
+                "at": at,
+                "through": through,
+                "claimed": claimed,
+                "language": language,
+                "nonce": os.urandom(8).hex(),
+            }
+            won = journal.offer_answer(question, body)
+            if won.get("nonce") != body["nonce"]:
+                return _already(won, current)
+            return AnswerResult("accepted", who=who, at=at, through=through, value=value)
+        finally:
+            journal.close()
+
+    def cancel(self, run_id: str) -> RunSummary:
+        """Ask a run to cancel; return how it stood. A run that nobody runs cancels when it is resumed."""
+        journal = self.open(run_id, lock=False)
+        try:
+            summary = self._summary(run_id)
+            if summary.status not in ENDED:
+                journal.request_cancel()
+            return summary
+        finally:
+            journal.close()
+
+    def prune(self, seconds: float) -> list[str]:
+        """Remove runs that ended longer ago than that; return their ids. Runs that may go on are never removed."""
+        limit = later(self._clock.now(), -seconds)
+        self._sweep(later(self._clock.now(), -_LEFT_BEHIND))
+        return [
+            summary.run_id
+            for summary in self.summaries()
+            if summary.status in ENDED and summary.at < limit and self._remove(summary.run_id)
+        ]
+
+    def _sweep(self, limit: str) -> None:
+        """Remove what a process left behind that was killed while it made or removed a run."""
+        from shutil import rmtree
+
+        for entry in os.scandir(self._runs) if self._runs.is_dir() else ():
+            if entry.name.startswith((".new-", ".old-")) and instant_of(entry.stat().st_mtime) < limit:
+                rmtree(entry.path, ignore_errors=True)
+
+    def _remove(self, run_id: str) -> bool:
+        from shutil import rmtree
+
+        folder = self._runs / run_id
+        gone = self._runs / f".old-{run_id}"
+        try:
+            os.rename(folder, gone)
+        except OSError:
+            return False
+        rmtree(gone, ignore_errors=True)
+        return True
+
+
+def read_start(journal: SqliteJournal) -> JsonObject:
+    """Return the body of a journal's first row.
+
+    Errors: JournalError(`run/journal-damaged`) when that is no start; a run without one does not exist.
+    """
+    first = next(journal.rows(), None)
+    if first is None or first.kind != "start":
+        raise JournalError("run/journal-damaged", run=journal.run_id, reason="start")
+    return first.body
+
+
+def began_write(journal: Journal, prefix: str) -> bool:
+    """Tell whether a write was begun under keys with a prefix; such a visit cannot be begun anew."""
+    return any(row.kind == "intention" and row.key.startswith(prefix) for row in journal.rows())
+
+
+def _open_questions(journal: SqliteJournal) -> Iterator[OpenQuestion]:
+    """Find published questions whose effect has neither an answer nor a cancel."""
+    closed = {key for kind in ("answer", "cancel") for key, _ in journal.newest(kind)}
+    questions = [(key, body) for key, body in journal.newest("question") if key not in closed]
+    for _, body in reversed(questions):
+        yield OpenQuestion(str(body["question"]), body)
+
+
+def _standing_answer(journal: SqliteJournal, question: str) -> JsonObject | None:
+    given = journal.answers().get(question)
+    if given is not None:
+        return given
+    return next((body for _, body in journal.newest("answer") if body.get("question") == question), None)
+
+
+def _already(standing: JsonObject, current: tuple[OpenQuestion, ...]) -> AnswerResult:
+    if standing.get("ending") == "timed_out":
+        return AnswerResult("late", at=str(standing.get("at", "")), current=current)
+    return AnswerResult(
+        "already_answered",
+        who=str(standing.get("who", "")),
+        at=str(standing.get("at", "")),
+        through=str(standing.get("through", "")),
+        value=standing.get("value"),
+        current=current,
+    )
+
+
+def _read_status(folder: Path) -> JsonObject:
+    try:
+        status = loads((folder / STATUS).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return status if isinstance(status, dict) else {}

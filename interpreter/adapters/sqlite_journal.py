@@ -1,0 +1,533 @@
+"""The journal of one run in SQLite: one file, one append-only log, nothing that a crash can leave half done.
+
+- Each row carries the SHA-256 of itself and the row before; `head` says how far the chain must reach. Whatever else is
+  found, cut, changed or copied in part, is an error and never a fresh start.
+- Bodies above 256 KB lie in a table of their own; the row holds their hash.
+- Answers and cancel requests come from other processes into `inbox`, which has its own chain and head. They are few, so
+  that it is read whole; the first answer to a question wins, whoever gave it.
+- `PRAGMA synchronous` is switched around a commit that has to survive a power cut. Two connections would cost the same
+  and bring an order of commits to get wrong.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import hashlib
+import os
+import re
+import sqlite3
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, NamedTuple, NoReturn
+
+from interpreter.adapters.head import Head, HeadFile, parse_head
+from interpreter.ports import JournalError, JsonObject, Row
+from rules.values import dumps, loads
+
+DATABASE, HEAD, INBOX_HEAD, STATUS = "journal.sqlite3", "head", "inbox-head", "status.json"
+LOCK, INBOX_LOCK = "lock", "inbox-lock"
+
+#: A body longer than this is kept apart. Units: bytes.
+INLINE = 256 * 1024
+#: Rows read at a time; a cursor left open would keep the file from being tidied up.
+READ_AHEAD = 256
+#: How long to wait for another process's commit.
+BUSY_SECONDS = 10.0
+#: The number of this file format.
+FORMAT = 1
+
+_TABLES = """
+create table log(
+  seq integer primary key, chain blob not null, key text not null, kind text not null, body text not null);
+create table blob(id integer primary key, hash text not null unique, body blob not null);
+create table inbox(
+  seq integer primary key, chain blob not null, key text not null, kind text not null, body text not null);
+pragma user_version = 1;
+"""
+_INSERT = "insert into log(seq, chain, key, kind, body) values (?, ?, ?, ?, ?)"
+_START = bytes(32)
+_LOCK_ATTEMPTS = 8
+#: What SQLite says when the disk or the rights are at fault and not the content.
+_DISK_ERRORS = ("SQLITE_BUSY", "SQLITE_IOERR", "SQLITE_FULL", "SQLITE_CANTOPEN", "SQLITE_READONLY", "SQLITE_PERM")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+class _Inbox(NamedTuple):
+    """What stands beside the log.
+
+    Shapes: `answers` by question; `discarded` prefixes of keys, each with the last row that it takes out of account;
+    `rows` and `chain` of the last entry.
+    """
+
+    answers: dict[str, JsonObject]
+    cancels: int
+    discarded: list[tuple[str, int]]
+    rows: int
+    chain: bytes
+
+
+class SqliteJournal:
+    """`ports.Journal` over one run's folder.
+
+    Shapes: `run_id` names the run in errors. With `lock` this process alone may append to the log; without it, reading,
+    answering and asking to cancel work beside the process that does.
+    Errors: JournalError, from every method.
+    """
+
+    def __init__(self, folder: Path, run_id: str, *, lock: bool = True, held: int | None = None) -> None:
+        self.run_id = run_id
+        self._folder = folder
+        self._rows, self._chain = 0, _START
+        self._may_write = False
+        self._connection: sqlite3.Connection | None = None
+        self._heads: dict[str, HeadFile] = {}
+        self._inbox: _Inbox | None = None
+        self._inbox_mark = b""
+        self._is_synced: bool | None = None
+        self._failed = False
+        self._lock = _take_lock(folder, run_id) if lock and held is None else held
+        try:
+            self._open()
+        except BaseException:
+            self.close()
+            raise
+
+    @classmethod
+    def create(cls, folder: Path, run_id: str, start: JsonObject) -> SqliteJournal:
+        """Make a new run whose first row is its start; it appears whole under its name, or not at all.
+
+        Errors: JournalError(`run/exists`, `run/journal-not-written`).
+        """
+        fresh = folder.parent / f".new-{run_id}-{os.urandom(4).hex()}"
+        with _writing(run_id):
+            fresh.mkdir(mode=0o700)
+        lock = None
+        try:
+            lock = _take_lock(fresh, run_id)
+            with _writing(run_id):
+                _make_files(fresh, start)
+                _move(fresh, folder, run_id)
+            return cls(folder, run_id, held=lock)
+        except BaseException:
+            if lock is not None:
+                os.close(lock)
+            _remove(fresh)
+            raise
+
+    # --- the log ---
+
+    def append(self, rows: Iterable[tuple[str, str, JsonObject]], *, sync: bool) -> None:
+        assert self._lock is not None, "only the process that holds the lock may append"
+        encoded, large = self._encoded(rows)
+        if not encoded:
+            return
+        if self._failed:
+            raise JournalError("run/journal-not-written", run=self.run_id, reason="stopped")
+        try:
+            self._set_sync(sync)
+            if len(encoded) == 1 and not large:
+                self._database.execute(_INSERT, encoded[0])
+            else:
+                self._insert_together(encoded, large)
+            self._rows, self._chain = encoded[-1][0], encoded[-1][1]
+            if sync:
+                self._head_file(HEAD).write(Head(self._rows, self._chain))
+        except (sqlite3.Error, OSError) as error:
+            self._failed = True  # a row after one that was lost would hang in the air
+            raise _refused(self.run_id, error) from error
+
+    def rows(self) -> Iterator[Row]:
+        last, chain = 0, _START
+        while True:
+            found = self._read(
+                "select seq, chain, key, kind, body from log where seq > ? order by seq limit ?",
+                last,
+                READ_AHEAD,
+            )
+            for seq, link, key, kind, body in found:
+                last += 1
+                if not (seq == last and isinstance(key, str) and isinstance(kind, str) and isinstance(body, str)):
+                    self._damaged("shape", row=last)
+                text = body.encode()
+                chain = _link(chain, key, kind, text)
+                if link != chain:
+                    self._damaged("chain", row=last)
+                yield Row(seq, key, kind, self._decoded(body, last))
+            if not found:
+                return
+
+    def _encoded(
+        self, rows: Iterable[tuple[str, str, JsonObject]]
+    ) -> tuple[list[tuple[int, bytes, str, str, str]], dict[str, bytes]]:
+        encoded = []
+        large: dict[str, bytes] = {}
+        seq, chain = self._rows, self._chain
+        for key, kind, body in rows:
+            text, raw = _text(body)
+            if len(raw) > INLINE:
+                name = hashlib.sha256(raw).hexdigest()
+                large[name] = raw
+                text = "#" + name
+                raw = text.encode()
+            seq, chain = seq + 1, _link(chain, key, kind, raw)
+            encoded.append((seq, chain, key, kind, text))
+        return encoded, large
+
+    def _insert_together(self, encoded: list[tuple[int, bytes, str, str, str]], large: dict[str, bytes]) -> None:
+        database = self._database
+        database.execute("begin immediate")
+        try:
+            for name, raw in large.items():
+                database.execute("insert or ignore into blob(hash, body) values (?, ?)", (name, raw))
+            database.executemany(_INSERT, encoded)
+            database.execute("commit")
+        except BaseException:
+            with suppress(sqlite3.Error):
+                database.execute("rollback")
+            raise
+
+    def _decoded(self, text: str, row: int) -> JsonObject:
+        if text.startswith("#"):
+            text = self._large(text[1:], row)
+        try:
+            body = loads(text)
+        except ValueError:
+            self._damaged("shape", row=row)
+        if not isinstance(body, dict):
+            self._damaged("shape", row=row)
+        return body
+
+    def _large(self, name: str, row: int) -> str:
+        found = self._read("select body from blob where hash = ?", name)
+        raw = found[0][0] if found else b""
+        if not isinstance(raw, bytes) or hashlib.sha256(raw).hexdigest() != name:
+            self._damaged("blob", row=row)
+        return raw.decode()
+
+    # --- the inbox ---
+
+    def answers(self) -> Mapping[str, JsonObject]:
+        return self._received().answers
+
+    def offer_answer(self, question: str, body: JsonObject) -> JsonObject:
+        def offer(inbox: _Inbox) -> tuple[str, str, JsonObject] | None:
+            return None if question in inbox.answers else (question, "answer", body)
+
+        return self._send(offer).answers[question]
+
+    def refuse_answer(self, question: str, reason: JsonObject) -> None:
+        self._send(lambda inbox: (question, "refused", reason) if question in inbox.answers else None)
+
+    def cancels(self) -> int:
+        return self._received().cancels
+
+    def request_cancel(self) -> None:
+        self._send(lambda inbox: ("", "cancel", {}))
+
+    def discard(self, prefix: str, reason: JsonObject) -> None:
+        self._send(lambda inbox: (prefix, "discard", {"rows": self._rows, **reason}))
+
+    def discarded(self) -> Sequence[tuple[str, int]]:
+        return self._received().discarded
+
+    def _received(self) -> _Inbox:
+        """Return the inbox, read again only when its head was written since."""
+        mark = self._head_bytes(INBOX_HEAD)  # a microsecond; asked before each call of a tool
+        if self._inbox is None or mark != self._inbox_mark:
+            self._inbox = self._read_inbox(mark)
+            self._inbox_mark = mark
+        return self._inbox
+
+    def _read_inbox(self, mark: bytes) -> _Inbox:
+        head = self._whole_head(mark)
+        answers: dict[str, JsonObject] = {}
+        discarded: list[tuple[str, int]] = []
+        cancels, chain, expected = 0, _START, 0
+        reached = head.rows == 0
+        for seq, link, key, kind, body in self._read("select seq, chain, key, kind, body from inbox order by seq"):
+            expected += 1
+            if not (isinstance(key, str) and isinstance(kind, str) and isinstance(body, str)):
+                self._damaged("inbox")
+            chain = _link(chain, key, kind, body.encode())
+            if seq != expected or link != chain:
+                self._damaged("inbox")
+            reached = reached or (seq == head.rows and chain == head.chain)
+            if kind == "answer":
+                answers[key] = self._decoded(body, expected)
+            elif kind == "refused":
+                answers.pop(key, None)
+            elif kind == "discard":
+                discarded.append((key, self._decoded(body, expected)["rows"]))
+            else:
+                cancels += 1
+        if not reached:
+            self._damaged("inbox")
+        return _Inbox(answers, cancels, discarded, expected, chain)
+
+    def _send(self, choose: Callable[[_Inbox], tuple[str, str, JsonObject] | None]) -> _Inbox:
+        """Add the entry that `choose` makes of the inbox as it stands; return the inbox afterwards.
+
+        The lock spans the commit and its head, so that no two processes write the head in the wrong order.
+        """
+        with _writing(self.run_id), _locked(self._folder / INBOX_LOCK):
+            if not self._may_write:
+                self._reconnect_to_write()
+            inbox = self._read_inbox(self._head_bytes(INBOX_HEAD))
+            entry = choose(inbox)
+            if entry is not None:
+                key, kind, body = entry
+                text, raw = _text(body)
+                chain = _link(inbox.chain, key, kind, raw)
+                self._set_sync(True)
+                self._database.execute(
+                    "insert into inbox(seq, chain, key, kind, body) values (?, ?, ?, ?, ?)",
+                    (inbox.rows + 1, chain, key, kind, text),
+                )
+                self._head_file(INBOX_HEAD).write(Head(inbox.rows + 1, chain))
+        return self._received()
+
+    # --- beside the log ---
+
+    def set_status(self, status: JsonObject) -> None:
+        """Replace the small status file; it is a convenience, so a disk that refuses it is no error."""
+        temporary = self._folder / f"{STATUS}.new"
+        with suppress(OSError):
+            temporary.write_text(dumps(status), encoding="utf-8", errors="backslashreplace")
+            os.replace(temporary, self._folder / STATUS)
+
+    def close(self) -> None:
+        if self._connection is not None:
+            with suppress(sqlite3.Error):
+                self._connection.close()
+            self._connection = None
+        while self._heads:
+            self._heads.popitem()[1].close()
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+    def newest(self, kind: str) -> Iterator[tuple[str, JsonObject]]:
+        """Return the key and body of each row of a kind, the newest first."""
+        for seq, key, body in self._read("select seq, key, body from log where kind = ? order by seq desc", kind):
+            yield key, self._decoded(body, seq)
+
+    # --- opening ---
+
+    @property
+    def _database(self) -> sqlite3.Connection:
+        assert self._connection is not None, "the journal is closed"
+        return self._connection
+
+    def _open(self) -> None:
+        if not (self._folder / DATABASE).exists():
+            self._damaged("no-journal")
+        # A connection that only reads never changes the files, not even when it closes: with something left in the
+        # `-wal`, look first, so that a damaged journal stays as it was found.
+        look_first = self._lock is None or (self._folder / f"{DATABASE}-wal").exists()
+        self._connection = self._connect("ro" if look_first else "rw")
+        self._may_write = not look_first
+        self._rows, self._chain = self._checked_end()
+        self._received()
+        if self._lock is not None and look_first:
+            self._reconnect_to_write()
+
+    def _reconnect_to_write(self) -> None:
+        self._database.close()
+        self._connection = self._connect("rw")
+        self._is_synced = None
+        self._may_write = True
+
+    def _connect(self, mode: str) -> sqlite3.Connection:
+        path = str(self._folder / DATABASE).replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+        try:
+            connection = sqlite3.connect(
+                f"file:{path}?mode={mode}", uri=True, isolation_level=None, timeout=BUSY_SECONDS
+            )
+            connection.execute("pragma cell_size_check = on")
+            return connection
+        except sqlite3.Error as error:
+            self._unreadable(error)
+
+    def _checked_end(self) -> tuple[int, bytes]:
+        """Return the number and checksum of the last row, after comparing the log with its head."""
+        head = self._whole_head(self._head_bytes(HEAD))  # before the log, which another process may lengthen meanwhile
+        version = self._read("pragma user_version")[0][0]
+        last = self._read("select seq, chain from log order by seq desc limit 1")
+        rows, chain = last[0] if last else (0, _START)
+        if version != FORMAT or not (isinstance(rows, int) and isinstance(chain, bytes)):
+            self._damaged("shape", row=rows)
+        if rows == 0 and head.rows:
+            self._damaged("empty")
+        if rows < head.rows:
+            raise JournalError("run/journal-cut", run=self.run_id, expected=head.rows, found=rows)
+        if head.rows and self._read("select chain from log where seq = ?", head.rows) != [(head.chain,)]:
+            self._damaged("chain", row=head.rows)
+        return rows, chain
+
+    def _head_file(self, name: str) -> HeadFile:
+        file = self._heads.get(name)
+        if file is None:
+            file = self._heads[name] = HeadFile(self._folder / name)
+        return file
+
+    def _head_bytes(self, name: str) -> bytes:
+        try:
+            return self._head_file(name).read()
+        except OSError:
+            self._damaged("no-head")
+
+    def _whole_head(self, text: bytes) -> Head:
+        head = parse_head(text)
+        if head is None:
+            self._damaged("no-head")
+        return head
+
+    # --- reading and writing ---
+
+    def _read(self, statement: str, *values: object) -> list[Any]:
+        try:
+            return self._database.execute(statement, values).fetchall()
+        except (sqlite3.Error, UnicodeDecodeError) as error:
+            self._unreadable(error)
+
+    def _set_sync(self, sync: bool) -> None:
+        if sync is not self._is_synced:
+            self._database.execute("pragma synchronous = full" if sync else "pragma synchronous = normal")
+            self._is_synced = sync
+
+    def _unreadable(self, error: Exception) -> NoReturn:
+        name = getattr(error, "sqlite_errorname", None) or ""
+        if name.startswith(_DISK_ERRORS) and name != "SQLITE_IOERR_SHORT_READ":
+            raise _refused(self.run_id, error) from error
+        self._damaged("database", detail=error)
+
+    def _damaged(self, reason: str, **facts: object) -> NoReturn:
+        raise JournalError("run/journal-damaged", run=self.run_id, reason=reason, **facts)
+
+
+def is_locked(folder: Path) -> bool:
+    """Tell whether a process holds a run right now."""
+    try:
+        descriptor = os.open(folder / LOCK, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        return False
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(descriptor)
+
+
+def _take_lock(folder: Path, run_id: str) -> int:
+    """Return the descriptor that holds the run; the lock goes with the process, however it ends.
+
+    Errors: JournalError(`run/in-use`, `run/journal-not-written`).
+    """
+    with _writing(run_id):
+        descriptor = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    for attempt in range(_LOCK_ATTEMPTS):
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            break
+        except BlockingIOError:
+            # `is_locked` of another process holds it for a moment.
+            time.sleep(0.002 * attempt)
+    else:
+        process = os.pread(descriptor, 20, 0).decode("ascii", "replace").strip() or "?"
+        os.close(descriptor)
+        raise JournalError("run/in-use", run=run_id, process=process)
+    with suppress(OSError):
+        os.ftruncate(descriptor, 0)
+        os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
+    return descriptor
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def _writing(run_id: str) -> Iterator[None]:
+    """Turn what the disk refuses into an error that stops the run."""
+    try:
+        yield
+    except (sqlite3.Error, OSError) as error:
+        raise _refused(run_id, error) from error
+
+
+def _refused(run_id: str, error: Exception) -> JournalError:
+    name = getattr(error, "sqlite_errorname", None) or ""
+    reason = "busy" if name.startswith("SQLITE_BUSY") else "disk"
+    return JournalError("run/journal-not-written", run=run_id, reason=reason, detail=error)
+
+
+def _make_files(folder: Path, start: JsonObject) -> None:
+    """Make the database with its first row, and the heads, all of it on the disk when this returns."""
+    text, raw = _text(start)
+    chain = _link(_START, "", "start", raw)
+    connection = sqlite3.connect(folder / DATABASE, isolation_level=None)
+    try:
+        connection.execute("pragma journal_mode = wal")
+        connection.execute("pragma synchronous = off")  # the whole file is synced below
+        connection.executescript(f"begin; {_TABLES} commit;")
+        connection.execute(_INSERT, (1, chain, "", "start", text))
+    finally:
+        connection.close()
+    os.chmod(folder / DATABASE, 0o600)
+    for name, head in ((HEAD, Head(1, chain)), (INBOX_HEAD, Head(0, _START))):
+        file = HeadFile(folder / name, create=True)
+        file.fill(head)
+        file.close()
+    for path in (folder / DATABASE, folder / HEAD, folder / INBOX_HEAD, folder):
+        _sync(path)
+
+
+def _move(fresh: Path, folder: Path, run_id: str) -> None:
+    try:
+        os.rename(fresh, folder)
+    except OSError as error:
+        if error.errno in (errno.ENOTEMPTY, errno.EEXIST):
+            raise JournalError("run/exists", run=run_id) from None
+        raise
+    _sync(folder.parent)
+
+
+def _remove(folder: Path) -> None:
+    from shutil import rmtree
+
+    rmtree(folder, ignore_errors=True)
+
+
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _link(chain: bytes, key: str, kind: str, body: bytes) -> bytes:
+    """Return the checksum of a row: lengths keep `ab`, `c` apart from `a`, `bc`."""
+    name = f"{len(key)} {len(kind)} {key}{kind}".encode("utf-8", "surrogatepass")
+    return hashlib.sha256(chain + name + body).digest()
+
+
+def _text(body: JsonObject) -> tuple[str, bytes]:
+    """Return a body as JSON text and its bytes; half of a surrogate pair is written as an escape."""
+    text = dumps(body)
+    try:
+        return text, text.encode()
+    except UnicodeEncodeError:
+        text = _SURROGATE.sub(lambda half: f"\\u{ord(half[0]):04x}", text)
+        return text, text.encode()
