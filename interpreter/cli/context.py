@@ -1,0 +1,124 @@
+"""What every verb needs: the language, the home, the terminal, who is at the keyboard."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from interpreter.diagnostics import Diagnostic, finding
+from interpreter.report.terminal import Terminal
+from rules.values import dumps
+
+if TYPE_CHECKING:
+    from interpreter.adapters.runs import RunStore
+
+
+class UsageError(Exception):
+    """The arguments cannot be used; the text says what to write instead."""
+
+
+class Context:
+    """One call of the command."""
+
+    def __init__(self, arguments: argparse.Namespace, language: str) -> None:
+        self.arguments = arguments
+        self.language = language
+        self.wants_json = bool(getattr(arguments, "json", False))
+        self.terminal = Terminal(language, quiet=bool(arguments.quiet))
+        self._store: RunStore | None = None
+
+    def say(self, zh: str, en: str) -> str:
+        return zh if self.language == "zh" else en
+
+    @property
+    def home(self) -> Path:
+        """Return where runs are kept: `--home`, INTERPRETER_HOME, else the state directory of the user."""
+        given = getattr(self.arguments, "home", None) or os.environ.get("INTERPRETER_HOME")
+        if given:
+            return Path(given)
+        base = os.environ.get("XDG_STATE_HOME") or "~/.local/state"
+        return Path(base).expanduser() / "interpreter"
+
+    @property
+    def store(self) -> RunStore:
+        if self._store is None:
+            from interpreter import __version__
+            from interpreter.adapters.runs import RunStore
+            from interpreter.engine.program import CALLING_SEQUENCE
+
+            self._store = RunStore(self.home, release=__version__, sequence=CALLING_SEQUENCE)
+        return self._store
+
+    @property
+    def is_interactive(self) -> bool:
+        return sys.stdin is not None and sys.stdin.isatty() and self.terminal.is_live and not self.wants_json
+
+    @property
+    def login(self) -> str:
+        import getpass
+
+        try:
+            return getpass.getuser()
+        except (KeyError, OSError):
+            return str(os.getuid())
+
+    @property
+    def who(self) -> tuple[str, bool]:
+        """Return who answers, and whether that is only claimed."""
+        name = getattr(self.arguments, "name", None)
+        return (name, True) if name else (self.login, False)
+
+    def print_json(self, value: Any) -> None:
+        print(dumps(value), flush=True)
+
+    def refuse(self, diagnostics: list[Diagnostic], *, run_id: str = "") -> int:
+        """Print findings that keep a verb from starting; returns exit status 2."""
+        self.terminal.diagnostics(diagnostics)
+        if self.wants_json:
+            first = next((one for one in diagnostics if one.severity == "error"), None)
+            error = {"code": first.code, "message": first.message[self.language]} if first else None
+            self.print_json(empty_result(run_id, "failed", error))
+        return 2
+
+    def refuse_with(self, code: str, **facts: object) -> int:
+        return self.refuse([finding(code, None, **facts)])
+
+
+def empty_result(run_id: str, status: str, error: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Return the object that `--json` prints when no run came about."""
+    return {
+        "run_id": run_id,
+        "status": status,
+        "partial": None,
+        "dry_run": False,
+        "state": "",
+        "outputs": {},
+        "waiting": [],
+        "blocked": None,
+        "error": error,
+    }
+
+
+def pairs(texts: list[str], what: str) -> dict[str, str]:
+    """Return `name=value` arguments as a mapping.
+
+    Errors: UsageError for a text without `=`, or a name given twice.
+    """
+    result: dict[str, str] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or not name:
+            raise UsageError(f"{what} {text!r}: name=value")
+        if name in result:
+            raise UsageError(f"{what} {name}: given twice / 重复给出")
+        result[name] = value
+    return result
+
+
+def plain_json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)

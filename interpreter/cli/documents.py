@@ -1,0 +1,85 @@
+"""`lint`, `graph`, `schema`, `explain`: documents alone; nothing that they name is started or contacted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from interpreter.cli.context import Context
+from interpreter.diagnostics import Diagnostic, Edit, did_you_mean, finding, has_errors
+from interpreter.report import diagnostics as findings_report
+
+KINDS = ("workflow", "rules", "tools", "types", "profile", "tests")
+
+
+def lint(context: Context) -> int:
+    """Check documents; exit 0 clean, 1 findings, 2 usage."""
+    from interpreter.check import lint_paths
+
+    arguments = context.arguments
+    missing = [path for path in arguments.paths if not path.exists()]
+    if missing:
+        return context.refuse([finding("name/document-not-found", None, path=path) for path in missing])
+    found = lint_paths(arguments.paths)
+    if arguments.fix:
+        mended = mend(found)
+        if mended:
+            context.terminal.line(context.say(f"改正了 {mended} 处", f"mended {mended} places"), "green")
+            found = lint_paths(arguments.paths)
+    if arguments.format == "json":
+        context.print_json(findings_report.as_json(found, context.language))
+    else:
+        for _, line in findings_report.as_text(found, context.language):
+            print(line)
+        print(findings_report.summary(found, context.language))
+    return 1 if any(one.severity != "note" for one in found) else 0
+
+
+def mend(found: list[Diagnostic]) -> int:
+    """Write the edits of findings into their files; returns how many were made."""
+    from interpreter.yaml_tree import apply_edits
+
+    edits: dict[str, list[Edit]] = {}
+    for one in found:
+        if one.edit is not None:
+            edits.setdefault(one.edit.span.source.name, []).append(one.edit)
+    for name, wanted in edits.items():
+        text = wanted[0].span.source.text
+        Path(name).write_text(apply_edits(text, wanted), encoding="utf-8", newline="")
+    return sum(len(wanted) for wanted in edits.values())
+
+
+def graph(context: Context) -> int:
+    """Print the states and transitions of a workflow as Mermaid."""
+    from interpreter.documents import load_workflow
+    from interpreter.report.mermaid import graph_of
+
+    documents, found = load_workflow(context.arguments.spec)
+    if documents is None or has_errors(found):
+        return context.refuse([one for one in found if one.severity == "error"])
+    print(graph_of(documents.workflow, context.language), end="")
+    return 0
+
+
+def schema(context: Context) -> int:
+    from interpreter.shape import schema_text
+
+    kind = context.arguments.kind
+    if kind not in KINDS:
+        return context.refuse([finding("command/unknown-kind", None, hint=did_you_mean(kind, KINDS), name=kind)])
+    print(schema_text(kind), end="")
+    return 0
+
+
+def explain(context: Context) -> int:
+    """Print what a code means and what to do about it."""
+    from interpreter.codes import CODES
+
+    name = context.arguments.code
+    code = CODES.get(name)
+    if code is None:
+        return context.refuse([finding("command/unknown-code", None, hint=did_you_mean(name, CODES), name=name)])
+    print(f"{name} ({code.severity})")
+    print(f"  {code.message[context.language]}")
+    if code.hint is not None:
+        print(f"  {context.say('改法', 'hint')}: {code.hint[context.language]}")
+    return 0

@@ -1,0 +1,25 @@
+"""The first lines of the command. The version is printed before anything else is imported."""
+
+from __future__ import annotations
+
+import sys
+
+
+def main() -> int:
+    """Run the command with the arguments of the process and return its exit status."""
+    arguments = sys.argv[1:]
+    if arguments == ["--version"]:
+        from interpreter import __version__
+
+        print(f"interpreter {__version__}")
+        return 0
+    if sys.platform not in ("linux", "darwin"):
+        print("interpreter runs on Linux and macOS only / 只支持 Linux 和 macOS", file=sys.stderr)
+        return 2
+    from interpreter.cli.main import run_command
+
+    return run_command(arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,169 @@
+"""`runs` and `show`: how runs stand, without touching them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import sys
+import time
+from typing import Any
+
+from interpreter.adapters.runs import read_start
+from interpreter.adapters.sqlite_journal import SqliteJournal
+from interpreter.cli.context import Context, UsageError
+from interpreter.cli.running import commands_of, standing, waiting_entry
+from interpreter.diagnostics import finding
+from interpreter.plan.values import seconds_of
+from interpreter.ports import JournalError, JsonObject
+from interpreter.report.terminal import aligned, word
+from interpreter.report.words import in_language, safe, shown
+from rules.values import CannotEvaluate, canonical_text
+
+
+def runs(context: Context) -> int:
+    """List the runs of this home, the newest first."""
+    arguments = context.arguments
+    if arguments.prune is not None:
+        return _prune(context, arguments.prune)
+    summaries = [one for one in reversed(context.store.summaries()) if not arguments.waiting or one.status == "waiting"]
+    if arguments.json:
+        context.print_json(
+            [{"run_id": one.run_id, "status": one.status, "at": one.at, **_known(one.details)} for one in summaries]
+        )
+        return 0
+    if not summaries:
+        print(context.say("没有运行", "no runs"))
+        return 0
+    language = context.language
+    headings = [
+        context.say(zh, en)
+        for zh, en in (("运行", "run"), ("状况", "status"), ("流程", "workflow"), ("位置", "state"), ("时间", "at"))
+    ]
+    rows = [
+        [
+            one.run_id,
+            word(one.status, language) if one.status in _KNOWN_STATUS else one.status,
+            safe(str(one.details.get("workflow", ""))),
+            safe(str(one.details.get("state", ""))),
+            one.at[:19],
+        ]
+        for one in summaries
+    ]
+    for line in aligned(headings, rows, 100):
+        print(line)
+    return 0
+
+
+_KNOWN_STATUS = {"waiting", "blocked", "completed", "failed", "cancelled", "interrupted"}
+
+
+def _known(details: JsonObject) -> JsonObject:
+    return {name: details[name] for name in ("workflow", "state", "questions") if name in details}
+
+
+def _prune(context: Context, age: str) -> int:
+    try:
+        seconds = seconds_of(age)
+    except CannotEvaluate:
+        raise UsageError(context.say("时长应如 30d、12h", "an age such as 30d or 12h")) from None
+    removed = context.store.prune(seconds)
+    print(context.say(f"删除了 {len(removed)} 个运行", f"removed {len(removed)} runs"))
+    return 0
+
+
+def show(context: Context) -> int:
+    """Show one run: how it stands, what it said, what it asks."""
+    arguments = context.arguments
+    try:
+        journal = context.store.open(arguments.run, lock=False)
+    except JournalError as error:
+        return context.refuse([finding(error.code, None, **{"run": arguments.run, **error.facts})])
+    try:
+        if arguments.plan:
+            return _plan(context, journal)
+        return _show(context, journal)
+    except JournalError as error:
+        return context.refuse([finding(error.code, None, **{"run": arguments.run, **error.facts})])
+    finally:
+        journal.close()
+
+
+def _show(context: Context, journal: SqliteJournal) -> int:
+    arguments = context.arguments
+    start = read_start(journal)
+    result = standing(context, arguments.run, start, journal)
+    if arguments.json:
+        commands = commands_of(context, result, start)
+        value = result.as_json()
+        value["waiting"] = [waiting_entry(question, commands) for question in result.waiting]
+        context.print_json(value)
+        return 0
+    terminal = context.terminal
+    name = safe(f"{start['workflow']} {start['version']}")
+    terminal.line(f"{name}  {start['started_at'][:19]}  profile {safe(start['profile']['name'])}", "bold")
+    seen = _messages(context, journal, 0)
+    while arguments.follow and context.store.summaries() and _is_running(context):
+        time.sleep(0.5)
+        seen = _messages(context, journal, seen)
+    result = standing(context, arguments.run, start, journal)
+    for question in result.waiting:
+        terminal.question(question)
+    terminal.ending(result, commands_of(context, result, start))
+    return 0
+
+
+def _is_running(context: Context) -> bool:
+    return any(one.run_id == context.arguments.run and one.status == "running" for one in context.store.summaries())
+
+
+def _messages(context: Context, journal: SqliteJournal, after: int) -> int:
+    for row in journal.rows():
+        if row.sequence <= after:
+            continue
+        after = row.sequence
+        if row.kind == "message":
+            context.terminal.message(row.body.get("message", row.body))
+        elif row.kind == "trace" and row.body.get("note") == "state":
+            context.terminal.line(f"— {row.body['state']}", "dim")
+    return after
+
+
+def _plan(context: Context, journal: SqliteJournal) -> int:
+    """Print the exact calls of the latest confirmation, for other programs to read."""
+    latest: JsonObject | None = None
+    for row in journal.rows():
+        if row.kind == "question" and row.body.get("permits"):
+            latest = row.body
+    permits: list[JsonObject] = list(latest["permits"]) if latest is not None else []
+    fields = sorted({name for permit in permits for name in permit["with"]})
+    headings = ["id", "tool", *fields]
+    rows = [[permit["id"], permit["tool"], *(_cell(permit["with"].get(name)) for name in fields)] for permit in permits]
+    if context.arguments.format == "csv":
+        sys.stdout.write(as_csv(headings, rows))
+    else:
+        sys.stdout.write(as_markdown(headings, rows))
+    return 0
+
+
+def _cell(value: Any) -> str:
+    return "" if value is None else canonical_text(in_language(value, "en"))
+
+
+def as_csv(headings: list[str], rows: list[list[str]]) -> str:
+    """Return a table for spreadsheets: a text that a spreadsheet would take for a formula is kept harmless."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(headings)
+    for row in rows:
+        writer.writerow([f"'{cell}" if cell[:1] in "=+-@\t\r" and cell else cell for cell in row])
+    return out.getvalue()
+
+
+def as_markdown(headings: list[str], rows: list[list[str]]) -> str:
+    def line(cells: list[str]) -> str:
+        return "| " + " | ".join(safe(cell).replace("\\", "\\\\").replace("|", "\\|") for cell in cells) + " |\n"
+
+    return line(headings) + "|" + " --- |" * len(headings) + "\n" + "".join(line(row) for row in rows)
+
+
+__all__ = ["runs", "show", "shown"]

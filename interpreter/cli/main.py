@@ -1,0 +1,172 @@
+"""Arguments of all verbs, in the language of the person."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+from typing import NoReturn
+
+from interpreter.cli.context import Context, UsageError
+
+
+def run_command(arguments: list[str]) -> int:
+    """Run one verb and return the exit status of the process."""
+    language = language_of(arguments)
+    parser = build_parser(language)
+    try:
+        parsed = parser.parse_args(arguments)
+        context = Context(parsed, language)
+        return int(parsed.handler(context))
+    except UsageError as error:
+        print(f"interpreter: {error}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:
+        # Whoever read the output has gone; nothing is left to say.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        return 130
+
+
+def language_of(arguments: list[str]) -> str:
+    """Return `--lang`, else what the environment says, else English."""
+    for number, word in enumerate(arguments):
+        if word == "--lang" and number + 1 < len(arguments):
+            return "zh" if arguments[number + 1] == "zh" else "en"
+        if word.startswith("--lang="):
+            return "zh" if word[7:] == "zh" else "en"
+    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
+        value = os.environ.get(name)
+        if value:
+            return "zh" if value.lower().startswith("zh") else "en"
+    return "en"
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(f"{message}\n{self.format_usage().strip()}")
+
+
+def build_parser(language: str) -> argparse.ArgumentParser:
+    """Return the parser of the whole command."""
+    from interpreter.cli import verbs
+
+    def say(zh: str, en: str) -> str:
+        return zh if language == "zh" else en
+
+    parser = _Parser(
+        prog="interpreter",
+        description=say(
+            "运行用 YAML 写成、谁也不能跳步的流程", "run workflows written as YAML that nobody can cut short"
+        ),
+    )
+    parser.add_argument("--version", action="store_true", help=say("显示版本", "show the version"))
+    commands = parser.add_subparsers(dest="verb", metavar=say("命令", "COMMAND"), required=True)
+
+    common = argparse.ArgumentParser(add_help=False)
+    common.add_argument("--lang", choices=("zh", "en"), help=say("语言", "language"))
+    common.add_argument("--quiet", action="store_true", help=say("不显示消息和进度", "no messages, no progress"))
+    at_home = argparse.ArgumentParser(add_help=False)
+    at_home.add_argument("--home", type=Path, help=say("运行记录所在的目录", "where runs are kept"))
+    walking = argparse.ArgumentParser(add_help=False)
+    walking.add_argument(
+        "--json", action="store_true", help=say("标准输出只有一个 JSON 对象", "one JSON object on standard output")
+    )
+    walking.add_argument("--answers", type=Path, metavar="FILE", help=say("预先准备的回答", "prepared answers"))
+    walking.add_argument(
+        "--as", dest="name", metavar="NAME", help=say("以谁的名义回答（标为自称）", "who answers (marked as claimed)")
+    )
+
+    def verb(name: str, help_text: str, handler: object, *parents: argparse.ArgumentParser) -> argparse.ArgumentParser:
+        added = commands.add_parser(name, help=help_text, description=help_text, parents=[common, *parents])
+        added.set_defaults(handler=handler)
+        return added
+
+    run = verb("run", say("运行一个流程", "run a workflow"), verbs.run, at_home, walking)
+    run.add_argument("spec", type=Path, metavar="SPEC")
+    run.add_argument("--profile", type=Path, metavar="FILE")
+    run.add_argument("--input", action="append", default=[], metavar="NAME=VALUE")
+    run.add_argument("--inputs", type=Path, metavar="FILE")
+    run.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help=say("阈值或 settings.名称", "a threshold, or settings.NAME"),
+    )
+    run.add_argument("--run-id", metavar="ID")
+    run.add_argument("--dry-run", action="store_true", help=say("演练，不写入", "rehearse, write nothing"))
+    run.add_argument(
+        "--trust-profile",
+        action="store_true",
+        help=say("信任首次使用的 profile", "trust a profile used for the first time"),
+    )
+
+    resume = verb("resume", say("继续一个停下的运行", "go on with a run that stopped"), verbs.resume, at_home, walking)
+    resume.add_argument("run", metavar="RUN")
+    resume.add_argument("--budget", action="append", default=[], metavar="NAME=+N")
+    resume.add_argument("--waive", action="append", default=[], metavar="GATE")
+    resume.add_argument("--reason", default="", help=say("放行的理由", "why the gate is waived"))
+    edited = resume.add_mutually_exclusive_group()
+    edited.add_argument("--as-recorded", action="store_true", help=say("按记录的文本继续", "with the recorded text"))
+    edited.add_argument(
+        "--with-edits",
+        action="store_true",
+        help=say("用改动后的文本从当前状态重新开始", "begin the present state anew with the edited text"),
+    )
+
+    answer = verb("answer", say("回答一个问题并继续", "answer a question and go on"), verbs.answer, at_home, walking)
+    answer.add_argument("run", metavar="RUN")
+    answer.add_argument("answer", metavar="QUESTION=VALUE")
+    answer.add_argument("--seen", metavar="DIGEST", help=say("你看到的内容的摘要", "digest of what you saw"))
+    answer.add_argument("--abandon", action="store_true", help=say("放弃这个问题", "give the question up"))
+
+    cancel = verb("cancel", say("取消一个运行", "cancel a run"), verbs.cancel, at_home, walking)
+    cancel.add_argument("run", metavar="RUN")
+
+    runs = verb("runs", say("列出运行", "list runs"), verbs.runs, at_home)
+    runs.add_argument(
+        "--waiting", action="store_true", help=say("只列等待回答的", "only those that wait for an answer")
+    )
+    runs.add_argument(
+        "--prune",
+        metavar="AGE",
+        help=say("删除早于此时长已结束的运行，如 30d", "remove runs that ended longer ago, e.g. 30d"),
+    )
+    runs.add_argument("--json", action="store_true")
+
+    show = verb("show", say("查看一个运行", "show a run"), verbs.show, at_home)
+    show.add_argument("run", metavar="RUN")
+    show.add_argument("--follow", action="store_true", help=say("持续显示", "go on showing"))
+    show.add_argument(
+        "--plan",
+        action="store_true",
+        help=say("显示最近一次确认所许可的调用", "the calls that the latest confirmation permits"),
+    )
+    show.add_argument("--format", choices=("csv", "md"), default="md")
+    show.add_argument("--json", action="store_true")
+
+    lint = verb("lint", say("检查文档", "check documents"), verbs.lint)
+    lint.add_argument("paths", nargs="+", type=Path, metavar="PATH")
+    lint.add_argument("--format", choices=("text", "json"), default="text")
+    lint.add_argument("--fix", action="store_true", help=say("改正被 YAML 吃掉的行", "mend lines that YAML ate"))
+
+    graph = verb("graph", say("用 Mermaid 画出状态", "draw the states as Mermaid"), verbs.graph)
+    graph.add_argument("spec", type=Path, metavar="SPEC")
+
+    schema = verb(
+        "schema", say("打印一种文档的 JSON Schema", "print the JSON Schema of a kind of document"), verbs.schema
+    )
+    schema.add_argument("kind", metavar="KIND")
+
+    explain = verb("explain", say("解释一个代码", "explain a code"), verbs.explain)
+    explain.add_argument("code", metavar="CODE")
+
+    verb("doctor", say("检查这台机器", "check this machine"), verbs.doctor, at_home)
+
+    new = verb("new", say("新建一个小流程", "make a small workflow"), verbs.new)
+    new.add_argument("name", metavar="NAME")
+    new.add_argument("--in", dest="folder", type=Path, default=Path("specs"), metavar="DIR")
+    return parser

@@ -1,0 +1,201 @@
+"""A person at the terminal: questions asked one after another, answered by number, by phrase or by typing."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from interpreter.codes import CODES
+from interpreter.ports import Answer, Check, JsonObject, Question
+from interpreter.questions_of import as_recorded
+from interpreter.report.terminal import Terminal
+from interpreter.report.words import safe, shown
+from interpreter.session import value_of
+
+Checks = Callable[[Any, str], Check]
+_LONG_LIST = 12
+
+
+class TerminalPeople:
+    """Asks whoever sits at the terminal. An empty line or end of input leaves the question open.
+
+    Shapes: `interactive` False: questions are shown and stay open.
+    """
+
+    def __init__(self, terminal: Terminal, interactive: bool, who: str, claimed: bool) -> None:
+        self._terminal = terminal
+        self._interactive = interactive
+        self._who = who
+        self._claimed = claimed
+        self.is_asking = False
+
+    def show(self, message: JsonObject) -> None:
+        self._terminal.message(message)
+
+    def show_progress(self, state: str, text: JsonObject) -> None:
+        self._terminal.progress(state, text)
+
+    def ask(self, question: Question, check: Checks) -> Answer | None:
+        if not self._interactive and question.may_be_unanswered:
+            return None
+        self._terminal.question(as_recorded(question))
+        if not self._interactive:
+            return None
+        while True:
+            body = self._form(question, check) if question.kind == "ask" else self._choice(question)
+            if body is None:
+                return None
+            checked = check(body, self._terminal.language)
+            if checked.value is not None:
+                return Answer("answered", checked.value, self._who, "", "terminal", claimed=self._claimed)
+            self._terminal.line("  " + check_text(checked, self._terminal.language), "yellow")
+
+    def _choice(self, question: Question) -> str | None:
+        typed = self._read("> ")
+        if typed is None:
+            return None
+        if typed.isdecimal() and 1 <= int(typed) <= len(question.choices):
+            choice = question.choices[int(typed) - 1]
+            # A phrase is there to be typed: no number takes its place.
+            if choice.get("phrase") is None:
+                return str(choice["id"])
+        return typed
+
+    def _form(self, question: Question, check: Checks) -> JsonObject | None:
+        """Ask for one visible field after another; conditions of later fields see earlier answers."""
+        filled: JsonObject = {}
+        asked: set[str] = set()
+        visible: Callable[[JsonObject], list[JsonObject]] | None = getattr(check, "fields", None)
+        while True:
+            fields = visible(filled) if visible is not None else list(question.form)
+            field = next((one for one in fields if one["name"] not in asked), None)
+            if field is None:
+                return filled
+            asked.add(field["name"])
+            value = self._field(field)
+            if value is _STOP:
+                return None
+            if value is not _NOTHING:
+                filled[field["name"]] = value
+
+    def _field(self, field: JsonObject) -> Any:
+        language = self._terminal.language
+        title = shown(field.get("title", field["name"]), language)
+        choices = _choices(field)
+        if choices:
+            self._list(title, choices, field["many"])
+        while True:
+            typed = self._read(f"{'  ' if choices else title}{self._hint(field, choices)} > ")
+            if typed is None:
+                return _STOP
+            if typed == "":
+                if "start" in field:
+                    return field["start"]
+                if field["optional"]:
+                    return _NOTHING
+                continue
+            if not choices:
+                return _typed(typed, field)
+            picked = self._picked(typed, choices, field["many"])
+            if picked is not _NOTHING:
+                return picked
+
+    def _list(self, title: str, choices: list[JsonObject], many: bool) -> None:
+        language = self._terminal.language
+        tail = ""
+        if many:
+            tail = "（可多选，用逗号分隔）" if language == "zh" else " (several, separated by commas)"
+        self._terminal.line(f"  {title}{tail}", "bold")
+        for number, choice in enumerate(choices, start=1):
+            self._terminal.line(f"  {number:>3}. {shown(choice['label'], language)}")
+
+    def _hint(self, field: JsonObject, choices: list[JsonObject]) -> str:
+        language = self._terminal.language
+        if "start" in field and field["start"] not in ("", [], None):
+            label = next((choice["label"] for choice in choices if choice["value"] == field["start"]), field["start"])
+            return f" [{shown(label, language)}]"
+        if field["optional"]:
+            return "（可空）" if language == "zh" else " (may be left empty)"
+        return ""
+
+    def _picked(self, typed: str, choices: list[JsonObject], many: bool) -> Any:
+        """Return the value(s) named by numbers, values or a text that only one label holds."""
+        parts = [part.strip() for part in typed.replace("，", ",").split(",")] if many else [typed.strip()]
+        values = []
+        for part in parts:
+            found = self._one(part, choices)
+            if found is None:
+                return _NOTHING
+            values.append(found["value"])
+        return values if many else values[0]
+
+    def _one(self, part: str, choices: list[JsonObject]) -> JsonObject | None:
+        language = self._terminal.language
+        if part.isdecimal() and 1 <= int(part) <= len(choices):
+            return choices[int(part) - 1]
+        exact = [choice for choice in choices if part in (choice["value"], shown(choice["label"], language))]
+        if exact:
+            return exact[0]
+        near = [choice for choice in choices if part.casefold() in shown(choice["label"], language).casefold()]
+        if len(near) == 1:
+            return near[0]
+        if near:
+            for choice in near[:_LONG_LIST]:
+                self._terminal.line(f"  {choices.index(choice) + 1:>3}. {shown(choice['label'], language)}")
+        else:
+            text = f"没有「{safe(part)}」" if language == "zh" else f"there is no “{safe(part)}”"
+            self._terminal.line(f"  {text}", "yellow")
+        return None
+
+    def _read(self, prompt: str) -> str | None:
+        self.is_asking = True
+        try:
+            sys.stderr.write(prompt)
+            sys.stderr.flush()
+            line = sys.stdin.readline()
+        finally:
+            self.is_asking = False
+        return line.rstrip("\n") if line else None
+
+
+_STOP: Any = object()
+_NOTHING: Any = object()
+
+
+def _choices(field: JsonObject) -> list[JsonObject]:
+    found = field.get("choices")
+    if found is not None:
+        return list(found)
+    schema = field["schema"]
+    if "enum" in schema:
+        return [{"value": value, "label": value} for value in schema["enum"]]
+    if schema.get("type") == "boolean":
+        return [
+            {"value": True, "label": {"zh": "是", "en": "yes"}},
+            {"value": False, "label": {"zh": "否", "en": "no"}},
+        ]
+    return []
+
+
+def _typed(text: str, field: JsonObject) -> Any:
+    schema = field["schema"]
+    if schema.get("type") == "string":
+        return text
+    if schema.get("type") == "array" and not text.lstrip().startswith("["):
+        return [part.strip() for part in text.replace("，", ",").split(",") if part.strip()]
+    return value_of(text)
+
+
+def check_text(check: Check, language: str) -> str:
+    """Return why an answer leaves its question open, in words."""
+    code = CODES[check.code]
+    facts = {name: safe(str(value)) for name, value in check.facts.items()}
+    text = code.message.filled(facts)[language]
+    return (
+        text
+        if code.hint is None
+        else f"{text}. {code.hint.filled(facts)[language]}"
+        if language == "en"
+        else f"{text}。{code.hint.filled(facts)[language]}"
+    )

@@ -1,0 +1,514 @@
+"""`run`, `resume`, `answer`, `cancel`: everything that walks a run."""
+
+from __future__ import annotations
+
+import gc
+import os
+import shlex
+import signal
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from interpreter import session as sessions
+from interpreter.adapters.clock import SystemClock
+from interpreter.adapters.people import Prepared as PreparedAnswers
+from interpreter.adapters.runs import ENDED, read_start
+from interpreter.adapters.sqlite_journal import SqliteJournal
+from interpreter.cli.context import Context, UsageError, empty_result, pairs
+from interpreter.cli.people import TerminalPeople, check_text
+from interpreter.diagnostics import Diagnostic, finding
+from interpreter.ports import Check, JournalError, JsonObject, People, Question
+from interpreter.questions_of import as_recorded, check_recorded
+from interpreter.session import Options, Prepared, Result, Session
+
+
+def run(context: Context) -> int:
+    """Start a run, or say how the run of that id stands."""
+    arguments = context.arguments
+    options = _options(context)
+    if isinstance(options, int):
+        return options
+    prepared, found = sessions.prepare(arguments.spec, options, context.store)
+    if prepared is None:
+        return context.refuse([one for one in found if one.severity == "error"])
+    untrusted = _untrusted(context, prepared)
+    if untrusted is not None:
+        return context.refuse([untrusted])
+    people = _people(context, prepared)
+    if isinstance(people, int):
+        return people
+    if arguments.dry_run:
+        return _rehearse(context, prepared, options, people.people)
+    other_place = sessions.check_identities(prepared)
+    if other_place:
+        return context.refuse(other_place)
+    run_id = arguments.run_id or context.store.new_id()
+    try:
+        if context.store.exists(run_id):
+            return _existing(context, run_id, prepared)
+        start = sessions.start_body(prepared, options, SystemClock().now())
+        journal = context.store.create(run_id, start)
+    except JournalError as error:
+        return _journal_error(context, run_id, error)
+    context.terminal.line(context.say(f"运行 {run_id}", f"Run {run_id}"), "dim")
+    return _walk(context, run_id, prepared, journal, start, people, None)
+
+
+def resume(context: Context) -> int:
+    """Go on with a run: what blocked is tried anew, everything before it comes from the journal."""
+    arguments = context.arguments
+    decision = _decision(context)
+    return _go_on(context, arguments.run, decision)
+
+
+def answer(context: Context) -> int:
+    """Record an answer and go on with the run where nobody else does."""
+    arguments = context.arguments
+    run_id = arguments.run
+    name, equals, text = arguments.answer.partition("=")
+    if not equals and not arguments.abandon:
+        raise UsageError(context.say("应为 问题=回答", "expected QUESTION=VALUE"))
+    who, claimed = context.who
+    try:
+        store = context.store
+        question = _full_name(store.questions(run_id), name)
+        result = store.answer(
+            run_id,
+            question,
+            _answer_value(text),
+            who=who,
+            through="answer-command",
+            claimed=claimed,
+            ending="abandoned" if arguments.abandon else "answered",
+            language=context.language,
+            seen=arguments.seen,
+            check=_check_recorded,
+        )
+    except JournalError as error:
+        return _journal_error(context, run_id, error)
+    problem = _answer_problem(context, run_id, question, result)
+    if problem is not None:
+        return problem
+    context.terminal.line(context.say(f"已记下对 {question} 的回答", f"The answer to {question} is recorded"), "green")
+    if any(summary.run_id == run_id and summary.status == "running" for summary in context.store.summaries()):
+        return 0
+    return _go_on(context, run_id, None)
+
+
+def cancel(context: Context) -> int:
+    """Ask a run to cancel; where no process walks it, walk it to its end."""
+    run_id = context.arguments.run
+    try:
+        summary = context.store.cancel(run_id)
+    except JournalError as error:
+        return _journal_error(context, run_id, error)
+    if summary.status in ENDED:
+        return context.refuse_with("command/run-ended", run=run_id, status=summary.status)
+    if summary.status == "running":
+        context.terminal.line(
+            context.say("已请求取消，正在运行的进程会收尾", "Asked to cancel; the process that runs it winds up")
+        )
+        return 0
+    return _go_on(context, run_id, None)
+
+
+# --- going on ---------------------------------------------------------------------------------------------------------
+
+
+def _go_on(context: Context, run_id: str, decision: JsonObject | None) -> int:
+    arguments = context.arguments
+    try:
+        journal = context.store.open(run_id)
+    except JournalError as error:
+        return _journal_error(context, run_id, error)
+    try:
+        start = read_start(journal)
+        ended = ended_result(run_id, start, journal)
+        if ended is not None:
+            journal.close()
+            return _finish(context, ended, start)
+        if not getattr(arguments, "as_recorded", False):
+            changed = sessions.changed_documents(start)
+            if changed:
+                journal.close()
+                return context.refuse_with("command/documents-changed", names=", ".join(changed))
+        prepared, found = sessions.reopen(start)
+        if prepared is None:
+            journal.close()
+            return context.refuse([one for one in found if one.severity == "error"], run_id=run_id)
+        problem = _decision_problem(context, prepared, decision)
+        people = _people(context, prepared)
+        if problem is not None or isinstance(people, int):
+            journal.close()
+            return problem if problem is not None else int(people)  # type: ignore[arg-type]
+    except JournalError as error:
+        journal.close()
+        return _journal_error(context, run_id, error)
+    return _walk(context, run_id, prepared, journal, start, people, decision)
+
+
+def _decision(context: Context) -> JsonObject:
+    arguments = context.arguments
+    budgets: JsonObject = {}
+    for name, amount in pairs(arguments.budget, "--budget").items():
+        if not amount.lstrip("+").isdecimal():
+            raise UsageError(f"--budget {name}=+N")
+        budgets[name] = int(amount.lstrip("+"))
+    if arguments.waive and not arguments.reason.strip():
+        raise UsageError(context.say("放行门禁要写明 --reason", "--waive needs a --reason"))
+    who, claimed = context.who
+    return {
+        "budgets": budgets,
+        "waive": {gate: arguments.reason for gate in arguments.waive},
+        "who": who,
+        "claimed": claimed,
+    }
+
+
+def _decision_problem(context: Context, prepared: Prepared, decision: JsonObject | None) -> int | None:
+    if decision is None:
+        return None
+    known = {budget.name for budget in prepared.program.budgets}
+    for name in decision["budgets"]:
+        if name not in known:
+            return context.refuse_with("command/no-such-budget", name=name)
+    return None
+
+
+def _walk(
+    context: Context,
+    run_id: str,
+    prepared: Prepared,
+    journal: SqliteJournal,
+    start: JsonObject,
+    people: _Asked,
+    decision: JsonObject | None,
+) -> int:
+    # The documents and the program live as long as the process: the collector need not look at them again.
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 100)
+    try:
+        before = _last_block(journal) if decision is not None else None
+        session = Session(run_id, prepared, journal, start, people.people, SystemClock(), decision=decision)
+        with _signals(session, people.terminal):
+            result = session.walk()
+    except JournalError as error:
+        return _journal_error(context, run_id, error)
+    finally:
+        journal.close()
+    if before is not None and result.blocked == before:
+        context.terminal.line(
+            context.say("没有任何变化，仍停在原处", "Nothing has changed; it stopped at the same place"), "yellow"
+        )
+    for name, check in people.refused():
+        context.terminal.line(f"{name}: {check_text(check, context.language)}", "yellow")
+    return _finish(context, result, start)
+
+
+def _last_block(journal: SqliteJournal) -> JsonObject | None:
+    last = None
+    for row in journal.rows():
+        if row.kind == "block":
+            last = {name: value for name, value in row.body.items() if name != "at"}
+    return last
+
+
+def _finish(context: Context, result: Result, start: JsonObject) -> int:
+    context.terminal.ending(result, commands_of(context, result, start))
+    if context.wants_json:
+        shown = result.as_json()
+        commands = commands_of(context, result, start)
+        shown["waiting"] = [waiting_entry(question, commands) for question in result.waiting]
+        context.print_json(shown)
+    return result.exit_status
+
+
+def waiting_entry(question: JsonObject, commands: Mapping[str, str]) -> JsonObject:
+    """Return an open question as `--json` prints it."""
+    name = f"{question['name']}#{question['visit']}"
+    entry = {
+        "question": question["name"],
+        "visit": question["visit"],
+        "kind": question["kind"],
+        "text": question.get("text"),
+        "shown": question.get("shown"),
+        "digest": question["digest"],
+        "deadline": question.get("deadline"),
+        "command": commands.get(name, ""),
+    }
+    if question["kind"] == "ask":
+        entry["schema"] = list(question.get("form") or [])
+    else:
+        entry["choices"] = list(question.get("choices") or [])
+    return entry
+
+
+def commands_of(context: Context, result: Result, start: JsonObject) -> dict[str, str]:
+    """Return the exact command lines with which the run goes on."""
+    base = ["interpreter"]
+    home = ["--home", str(context.home)] if getattr(context.arguments, "home", None) else []
+    commands = {"resume": shlex.join([*base, "resume", result.run_id, *home, *_budget_words(result)])}
+    for question in result.waiting:
+        name = f"{question['name']}#{question['visit']}"
+        value = _example_answer(question, context.language)
+        seen = ["--seen", question["digest"]] if question.get("writes") else []
+        commands[name] = shlex.join([*base, "answer", result.run_id, f"{question['name']}={value}", *seen, *home])
+    return commands
+
+
+def _budget_words(result: Result) -> list[str]:
+    finding = result.blocked or {}
+    if finding.get("code") == "run/budget-spent":
+        return ["--budget", f"{finding['facts']['budget']}=+100"]
+    return []
+
+
+def _example_answer(question: JsonObject, language: str) -> str:
+    choices = question.get("choices") or []
+    if choices:
+        phrase = choices[0].get("phrase")
+        if isinstance(phrase, dict):
+            return str(phrase[language])
+        return str(phrase if phrase is not None else choices[0]["id"])
+    fields = [field for field in question.get("form") or [] if not field.get("conditional") and not field["optional"]]
+    from rules.values import dumps
+
+    return dumps({field["name"]: _example_value(field) for field in fields})
+
+
+def _example_value(field: JsonObject) -> Any:
+    if field.get("choices"):
+        value = field["choices"][0]["value"]
+        return [value] if field["many"] else value
+    if "start" in field and field["start"] not in ("", None):
+        return field["start"]
+    return field["schema"]["enum"][0] if "enum" in field["schema"] else "…"
+
+
+# --- starting ---------------------------------------------------------------------------------------------------------
+
+
+def _options(context: Context) -> Options | int:
+    arguments = context.arguments
+    values: Mapping[str, Any] = {}
+    if arguments.inputs is not None:
+        read = read_mapping_file(context, arguments.inputs)
+        if isinstance(read, int):
+            return read
+        values = read
+    return Options(
+        profile=arguments.profile,
+        inputs=pairs(arguments.input, "--input"),
+        values=values,
+        sets=pairs(arguments.set, "--set"),
+        language=context.language,
+        timezone=_timezone(),
+    )
+
+
+def read_mapping_file(context: Context, path: Path) -> dict[str, Any] | int:
+    """Read `--inputs` or `--answers` with the same strict loader as documents."""
+    from interpreter.reading import Disk
+    from interpreter.source import Source
+    from interpreter.yaml_tree import Mapping as MappingNode
+    from interpreter.yaml_tree import read_tree, to_value
+
+    text = Disk().read(path)
+    if isinstance(text, Diagnostic):
+        return context.refuse([text])
+    node, found = read_tree(Source(str(path), text))
+    errors = [one for one in found if one.severity == "error"]
+    if errors:
+        return context.refuse(errors)
+    if not isinstance(node, MappingNode):
+        return context.refuse([finding("command/inputs-not-a-mapping", None, file=path)])
+    value = to_value(node)
+    assert isinstance(value, dict)
+    return value
+
+
+@dataclass
+class _Asked:
+    """Who can be asked, and what of the prepared answers did not fit."""
+
+    people: People
+    terminal: TerminalPeople
+    prepared: PreparedAnswers | None
+
+    def refused(self) -> list[tuple[str, Check]]:
+        return self.prepared.refused if self.prepared is not None else []
+
+
+def _people(context: Context, prepared: Prepared) -> _Asked | int:
+    arguments = context.arguments
+    who, claimed = context.who
+    terminal = TerminalPeople(context.terminal, context.is_interactive, who, claimed)
+    if getattr(arguments, "answers", None) is None:
+        return _Asked(terminal, terminal, None)
+    answers = read_mapping_file(context, arguments.answers)
+    if isinstance(answers, int):
+        return answers
+    from_file = PreparedAnswers(answers, prepared.profile.unattended_confirm, terminal, who, context.language)
+    return _Asked(from_file, terminal, from_file)
+
+
+def _existing(context: Context, run_id: str, prepared: Prepared) -> int:
+    """An id that exists: print how that run stands where it is the same run, else refuse."""
+    journal = context.store.open(run_id, lock=False)
+    try:
+        start = read_start(journal)
+        if not sessions.same_run(start, prepared):
+            return context.refuse_with("command/run-exists", run=run_id)
+        result = standing(context, run_id, start, journal)
+    finally:
+        journal.close()
+    return _finish(context, result, start)
+
+
+def standing(context: Context, run_id: str, start: JsonObject, journal: SqliteJournal) -> Result:
+    """Return how a run stands, as far as its journal tells."""
+    ended = ended_result(run_id, start, journal)
+    if ended is not None:
+        return ended
+    summary = next((one for one in context.store.summaries() if one.run_id == run_id), None)
+    status = summary.status if summary is not None else "interrupted"
+    details = summary.details if summary is not None else {}
+    waiting = tuple(sessions.open_questions(journal)) if status == "waiting" else ()
+    status = status if status in sessions.STATUS_EXITS else "interrupted"
+    return Result(
+        run_id,
+        status,
+        state=str(details.get("state", "")),
+        waiting=waiting,
+        blocked=details.get("finding") if status == "blocked" else None,
+    )
+
+
+def ended_result(run_id: str, start: JsonObject, journal: SqliteJournal) -> Result | None:
+    """Return the result of an ended run from its last row; None while it has not ended."""
+    end = None
+    for row in journal.rows():
+        if row.kind == "end":
+            end = row.body
+    if end is None:
+        return None
+    return Result(
+        run_id,
+        end["status"],
+        partial=end.get("partial"),
+        state=end.get("state", ""),
+        outputs=end.get("outputs", {}),
+        error=end.get("error"),
+        failures=tuple(end.get("failures", ())),
+    )
+
+
+def _rehearse(context: Context, prepared: Prepared, options: Options, people: People) -> int:
+    def on_rehearsal(question: Question) -> None:
+        context.terminal.line(
+            context.say("【演练】以下确认只是预演", "[rehearsal] the question below is a rehearsal"), "yellow"
+        )
+        context.terminal.question(as_recorded(question))
+
+    result = sessions.rehearse(prepared, options, people, SystemClock(), on_rehearsal)
+    return _finish(context, result, {})
+
+
+def _untrusted(context: Context, prepared: Prepared) -> Diagnostic | None:
+    """A profile that starts or contacts something is trusted by its digest, once."""
+    contacts = sorted({one.adapter for one in prepared.profile.tools if one.adapter not in ("python", "compute")})
+    if not contacts:
+        return None
+    from rules.values import digest
+
+    trusted = context.home / "trusted"
+    name = digest(prepared.profile_text)
+    if (trusted / name).exists():
+        return None
+    if context.arguments.trust_profile:
+        trusted.mkdir(mode=0o700, parents=True, exist_ok=True)
+        (trusted / name).touch()
+        return None
+    return finding("command/profile-not-trusted", None, name=prepared.profile.name, contacts=", ".join(contacts))
+
+
+# --- answers ----------------------------------------------------------------------------------------------------------
+
+
+def _answer_value(text: str) -> Any:
+    """Return the value of an answer: JSON where it is an object or a list, else the text as typed."""
+    if text[:1] in ("{", "["):
+        return sessions.value_of(text)
+    return text
+
+
+def _full_name(open_questions: Any, name: str) -> str:
+    if "#" in name:
+        return name
+    return next((one.key for one in open_questions if one.key.rpartition("#")[0] == name), f"{name}#1")
+
+
+def _check_recorded(question: JsonObject, value: Any, language: str) -> Check:
+    return check_recorded(question, value)
+
+
+def _answer_problem(context: Context, run_id: str, question: str, result: Any) -> int | None:
+    current = ", ".join(one.key for one in result.current) or "-"
+    if result.status == "accepted":
+        return None
+    if result.status == "already_answered":
+        return context.refuse_with("run/answer-already", question=question, who=result.who, at=result.at)
+    if result.status == "late":
+        return context.refuse_with("run/answer-late", question=question, at=result.at)
+    if result.status == "changed":
+        return context.refuse_with("run/answer-changed", run=run_id)
+    if result.status == "invalid":
+        return context.refuse_with(result.check.code, **dict(result.check.facts))
+    return context.refuse_with("run/answer-unknown-question", question=question, current=current)
+
+
+# --- signals, errors --------------------------------------------------------------------------------------------------
+
+
+class _signals:
+    """Ctrl-C and SIGTERM leave the run resumable: what is in flight ends, nothing new starts."""
+
+    def __init__(self, session: Session, terminal: TerminalPeople) -> None:
+        self._session = session
+        self._terminal = terminal
+        self._before: dict[int, Any] = {}
+
+    def __enter__(self) -> None:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            self._before[number] = signal.signal(number, self._stop)
+
+    def __exit__(self, *unused: object) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+    def _stop(self, number: int, frame: FrameType | None) -> None:
+        self._session.interrupt()
+        if self._terminal.is_asking:
+            raise KeyboardInterrupt
+
+
+def _journal_error(context: Context, run_id: str, error: JournalError) -> int:
+    facts: dict[str, Any] = {"run": run_id, **error.facts}
+    problem = finding(error.code, None, **facts)
+    context.terminal.diagnostics([problem])
+    if context.wants_json:
+        message = {"code": problem.code, "message": problem.message[context.language]}
+        context.print_json(empty_result(run_id, "failed", message))
+    return 2
+
+
+def _timezone() -> str:
+    return os.environ.get("TZ") or time.tzname[0] or "UTC"
+
+
+Handler = Callable[[Context], int]

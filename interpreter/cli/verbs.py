@@ -1,0 +1,77 @@
+"""One function for each verb; what it needs is imported when it is called."""
+
+from __future__ import annotations
+
+from interpreter.cli.context import Context
+
+
+def run(context: Context) -> int:
+    from interpreter.cli.running import run
+
+    return run(context)
+
+
+def resume(context: Context) -> int:
+    from interpreter.cli.running import resume
+
+    return resume(context)
+
+
+def answer(context: Context) -> int:
+    from interpreter.cli.running import answer
+
+    return answer(context)
+
+
+def cancel(context: Context) -> int:
+    from interpreter.cli.running import cancel
+
+    return cancel(context)
+
+
+def runs(context: Context) -> int:
+    from interpreter.cli.looking import runs
+
+    return runs(context)
+
+
+def show(context: Context) -> int:
+    from interpreter.cli.looking import show
+
+    return show(context)
+
+
+def lint(context: Context) -> int:
+    from interpreter.cli.documents import lint
+
+    return lint(context)
+
+
+def graph(context: Context) -> int:
+    from interpreter.cli.documents import graph
+
+    return graph(context)
+
+
+def schema(context: Context) -> int:
+    from interpreter.cli.documents import schema
+
+    return schema(context)
+
+
+def explain(context: Context) -> int:
+    from interpreter.cli.documents import explain
+
+    return explain(context)
+
+
+def doctor(context: Context) -> int:
+    from interpreter.cli.doctor import doctor
+
+    return doctor(context)
+
+
+def new(context: Context) -> int:
+    from interpreter.cli.scaffold import new
+
+    return new(context)

@@ -1,0 +1,65 @@
+"""Findings of a run, which are recorded as codes and facts, as words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from interpreter.codes import CODES
+from interpreter.codes.run import REASONS
+from interpreter.diagnostics import Words
+from interpreter.report.words import in_language, safe, shown
+
+
+def finding_lines(finding: dict[str, Any], language: str) -> list[tuple[str, str]]:
+    """Return (kind, line) pairs: what stopped the run, its place, each condition that did not hold, what to do."""
+    lines: list[tuple[str, str]] = []
+    code = CODES.get(finding.get("code", ""))
+    facts = _facts(finding, language)
+    where = finding.get("where")
+    place = f"{safe(str(where['file']))}:{where['line']}:{where['column']}" if where else ""
+    if code is None:
+        lines.append(("error", safe(str(finding.get("code")))))
+    else:
+        lines.append(("error", safe(code.message.filled(facts)[language])))
+    for condition in finding.get("facts", {}).get("conditions", []):
+        message = condition.get("message") or condition["condition"]
+        at = condition.get("where")
+        tail = f"  ({safe(str(at['file']))}:{at['line']})" if at else ""
+        if condition["held"] != False:  # noqa: E712
+            tail += "  " + ("无法求值" if language == "zh" else "could not be evaluated")
+        lines.append(("condition", f"  ✗ {shown(message, language)}{tail}"))
+    if place:
+        lines.append(("place", f"  {place}"))
+    expression = finding.get("facts", {}).get("expression")
+    if expression:
+        lines.append(("code", f"  {safe(str(expression))}"))
+    if code is not None and code.hint is not None:
+        label = "改法" if language == "zh" else "hint"
+        lines.append(("hint", f"  {label}: {safe(code.hint.filled(facts)[language])}"))
+    return lines
+
+
+def finding_text(finding: dict[str, Any], language: str) -> str:
+    """Return the one line that says what stopped the run."""
+    return finding_lines(finding, language)[0][1]
+
+
+def _facts(finding: dict[str, Any], language: str) -> dict[str, str]:
+    facts = {name: shown(value, language) for name, value in finding.get("facts", {}).items() if name != "conditions"}
+    reason = str(finding.get("facts", {}).get("reason", ""))
+    if reason:
+        words = reason_words(reason).filled(finding["facts"])
+        facts["reason_zh"], facts["reason_en"] = words.zh, words.en
+    error = finding.get("facts", {}).get("error")
+    if isinstance(error, dict):
+        message = shown(in_language(error.get("message", ""), language), language)
+        facts["error_text"] = f"{error.get('code')}: {message}" if message else str(error.get("code"))
+    return facts
+
+
+def reason_words(reason: str) -> Words:
+    """Return why an expression could not be evaluated, in words."""
+    if reason in REASONS:
+        return REASONS[reason]
+    code = CODES.get(f"expression/{reason}")
+    return code.message if code is not None else Words(reason, reason)

@@ -1,0 +1,347 @@
+"""What a person reads of a run: messages, tables, questions, progress, and how it ended.
+
+Everything that comes from tools and people passes `words.safe`; markup is never interpreted. Tables fit the width of the
+terminal, wide characters counted as two; without a terminal the width is 80.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import IO, TYPE_CHECKING, Any
+
+from interpreter.diagnostics import Diagnostic
+from interpreter.report import diagnostics as findings_report
+from interpreter.report.findings import finding_lines
+from interpreter.report.words import in_language, safe, shown
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+WIDTH = 80
+_STYLES = {
+    "error": "bold red",
+    "warning": "yellow",
+    "note": "cyan",
+    "code": "dim",
+    "mark": "red",
+    "hint": "cyan",
+    "related": "dim",
+    "place": "dim",
+    "condition": "red",
+}
+_WORDS = {
+    "next": {"zh": "接下来", "en": "Next"},
+    "writes": {"zh": "会写入", "en": "writes"},
+    "reads": {"zh": "不写入", "en": "writes nothing"},
+    "folded": {"zh": "已折叠", "en": "folded"},
+    "more": {"zh": "还有 {count} 行", "en": "{count} more rows"},
+    "answer": {"zh": "回答", "en": "To answer"},
+    "choices": {"zh": "可选", "en": "You may answer"},
+    "type": {"zh": "输入", "en": "type"},
+    "run": {"zh": "运行", "en": "Run"},
+    "resume": {"zh": "继续", "en": "Go on with"},
+    "waiting": {"zh": "等待回答", "en": "Waiting for an answer"},
+    "blocked": {"zh": "已停下，可以继续", "en": "Stopped; it can go on"},
+    "completed": {"zh": "完成", "en": "Completed"},
+    "partial": {"zh": "部分完成", "en": "Completed in part"},
+    "failed": {"zh": "失败", "en": "Failed"},
+    "cancelled": {"zh": "已取消", "en": "Cancelled"},
+    "interrupted": {"zh": "已中断，可以继续", "en": "Interrupted; it can go on"},
+    "dry": {"zh": "演练：没有写入任何内容", "en": "Rehearsal: nothing was written"},
+    "examples": {"zh": "只凭示例走到的状态", "en": "States reached on examples alone"},
+    "deadline": {"zh": "截止", "en": "Until"},
+}
+
+
+def word(name: str, language: str) -> str:
+    return _WORDS[name][language]
+
+
+class Terminal:
+    """Prints for people on standard error, or wherever it is told.
+
+    Shapes: `quiet` leaves out messages and progress; `is_live` says whether the output is a terminal.
+    """
+
+    def __init__(self, language: str, *, quiet: bool = False, stream: IO[str] | None = None) -> None:
+        self.language = language
+        self._quiet = quiet
+        self._stream = stream or sys.stderr
+        self._console: Console | None = None
+        self._state = ""
+        self._live = ""
+
+    @property
+    def is_live(self) -> bool:
+        return self._stream.isatty()
+
+    def line(self, text: str = "", style: str | None = None) -> None:
+        """Print one line as it is; the caller has made it safe."""
+        self._clear_live()
+        if style is None and not self.is_live:
+            print(text, file=self._stream, flush=True)
+            return
+        self.console.print(text, style=style, markup=False, highlight=False, emoji=False, soft_wrap=True)
+
+    # --- messages -----------------------------------------------------------------------------------------------------
+
+    def message(self, message: dict[str, Any]) -> None:
+        """Show what a workflow says: what is done, tables, what comes next and whether that writes."""
+        if self._quiet or not message:
+            return
+        self.line()
+        self._parts(message)
+
+    def _parts(self, message: dict[str, Any]) -> None:
+        language = self.language
+        done = shown(message.get("done"), language, line_breaks=True)
+        if done:
+            self._paragraph("● ", done, "bold")
+        for table in message.get("tables", []):
+            self.table(table)
+        following = shown(message.get("next"), language, line_breaks=True)
+        if following:
+            writes = message.get("writes")
+            tail = "" if writes is None else f" [{word('writes' if writes else 'reads', language)}]"
+            self._paragraph(
+                "→ ", f"{word('next', language)}{'：' if language == 'zh' else ': '}{following}{tail}", None
+            )
+
+    def _paragraph(self, mark: str, text: str, style: str | None) -> None:
+        for number, line in enumerate(_wrapped(text.strip(), self.width - 2)):
+            self.line((mark if number == 0 else "  ") + line, style)
+
+    def table(self, table: dict[str, Any]) -> None:
+        """Show one table; a folded one is its title and its count, an empty one is left out."""
+        language = self.language
+        count = table.get("count", len(table["rows"]))
+        title = shown(table.get("title"), language)
+        if table.get("folded"):
+            self.line(f"  ▸ {title} ({count}, {word('folded', language)})", "dim")
+            return
+        if not count:
+            return
+        self.line(f"  {title} ({count})" if title else "", "bold" if title else None)
+        headings = [shown(column.get("heading", column["key"]), language) for column in table["columns"]]
+        rows = [[shown(cell, language) for cell in row] for row in table["rows"]]
+        for line in aligned(headings, rows, self.width - 2):
+            self.line("  " + line)
+        hidden = count - len(rows)
+        if hidden > 0:
+            self.line("  " + word("more", language).format(count=hidden), "dim")
+
+    # --- questions ----------------------------------------------------------------------------------------------------
+
+    def question(self, question: dict[str, Any]) -> None:
+        """Show a question with everything that it is about."""
+        language = self.language
+        self.line()
+        text = question.get("text") or {}
+        if "code" in text:
+            for kind, line in finding_lines(text, language):
+                self.line(line, _STYLES.get(kind))
+            self.line("  " + shown(question.get("shown"), language))
+        else:
+            self._parts(text)
+        self.choices(question.get("choices") or [])
+
+    def choices(self, choices: list[dict[str, Any]]) -> None:
+        language = self.language
+        for number, choice in enumerate(choices, start=1):
+            label = shown(choice.get("label", choice["id"]), language)
+            phrase = choice.get("phrase")
+            if phrase is not None:
+                words = shown(phrase, language)
+                head = (
+                    f"{word('type', language)}「{words}」"
+                    if language == "zh"
+                    else f"{word('type', language)} “{words}”"
+                )
+                self.line(f"  {head}" + (f"  {label}" if label not in (words, choice["id"]) else ""), "bold")
+            else:
+                self.line(f"  {number}. {label}" + (f"  ({choice['id']})" if label != choice["id"] else ""))
+
+    # --- progress -----------------------------------------------------------------------------------------------------
+
+    def progress(self, state: str, text: dict[str, Any]) -> None:
+        if self._quiet:
+            return
+        words = shown(text.get("text"), self.language) or safe(state)
+        self.line(f"… {words}", "dim")
+
+    def live(self, text: str) -> None:
+        """Show a line that the next output replaces; nothing where there is no terminal."""
+        if self._quiet or not self.is_live:
+            return
+        self._clear_live()
+        self._live = _cut(safe(text), self.width - 1)
+        self._stream.write(f"\r{self._live}")
+        self._stream.flush()
+
+    def _clear_live(self) -> None:
+        if self._live:
+            self._stream.write("\r" + " " * _cells(self._live) + "\r")
+            self._stream.flush()
+            self._live = ""
+
+    # --- findings and endings -----------------------------------------------------------------------------------------
+
+    def diagnostics(self, diagnostics: list[Diagnostic]) -> None:
+        for kind, line in findings_report.as_text(diagnostics, self.language):
+            self.line(line, _STYLES.get(kind))
+
+    def finding(self, finding: dict[str, Any]) -> None:
+        for kind, line in finding_lines(finding, self.language):
+            self.line(line, _STYLES.get(kind))
+
+    def ending(self, result: Any, commands: dict[str, str]) -> None:
+        """Say how a run stands and what goes on from here.
+
+        Shapes: `commands` holds the exact command lines: `resume`, and one for each waiting question.
+        """
+        language = self.language
+        status = "partial" if result.status == "completed" and result.partial is not None else result.status
+        style = {"completed": "bold green", "failed": "bold red", "cancelled": "yellow"}.get(status, "bold yellow")
+        self.line()
+        colon = "：" if language == "zh" else ": "
+        self.line(f"{word(status, language)}{colon}{word('run', language)} {result.run_id}", style)
+        if result.partial is not None:
+            self.line("  " + shown(result.partial, language))
+        if result.dry_run:
+            self.line("  " + word("dry", language))
+            if result.only_examples:
+                self.line(f"  {word('examples', language)}{colon}" + ", ".join(result.only_examples))
+        for finding in (result.error, result.blocked):
+            if finding is not None:
+                self.finding(finding)
+        for question in result.waiting:
+            name = f"{question['name']}#{question['visit']}"
+            if question.get("deadline"):
+                self.line(f"  {word('deadline', language)}{colon}{question['deadline']}")
+            self.line(f"  {word('answer', language)}{colon}{commands.get(name, '')}", "cyan")
+        if result.status in ("blocked", "interrupted") and "resume" in commands:
+            self.line(f"  {word('resume', language)}{colon}{commands['resume']}", "cyan")
+
+    # --- the console --------------------------------------------------------------------------------------------------
+
+    @property
+    def width(self) -> int:
+        if not self.is_live:
+            return WIDTH
+        import shutil
+
+        return max(40, min(shutil.get_terminal_size((WIDTH, 24)).columns, 120))
+
+    @property
+    def console(self) -> Console:
+        if self._console is None:
+            from rich.console import Console
+
+            self._console = Console(file=self._stream, width=self.width, markup=False, highlight=False, emoji=False)
+        return self._console
+
+
+# --- text in columns --------------------------------------------------------------------------------------------------
+
+
+def aligned(headings: list[str], rows: list[list[str]], width: int) -> list[str]:
+    """Return a table as lines: columns aligned, wide characters counted as two, long cells wrapped."""
+    widths = _column_widths([headings, *rows], width)
+    lines = [_row(headings, widths), "─" * min(width, sum(widths) + 2 * (len(widths) - 1))]
+    for row in rows:
+        cells = [_wrapped(cell, widths[place]) or [""] for place, cell in enumerate(row)]
+        for number in range(max(len(cell) for cell in cells)):
+            lines.append(_row([cell[number] if number < len(cell) else "" for cell in cells], widths))
+    return [line.rstrip() for line in lines]
+
+
+def _column_widths(rows: list[list[str]], width: int) -> list[int]:
+    """Share the width: narrow columns get what they need, the wide ones what is left, in equal parts."""
+    count = len(rows[0])
+    wanted = [max(_cells(row[place]) for row in rows) for place in range(count)]
+    room = width - 2 * (count - 1)
+    result = [0] * count
+    open_columns = set(range(count))
+    while open_columns:
+        share = max(4, room // len(open_columns))
+        narrow = {place for place in open_columns if wanted[place] <= share}
+        if not narrow:
+            for place in open_columns:
+                result[place] = share
+            break
+        for place in narrow:
+            result[place] = wanted[place]
+            room -= wanted[place]
+        open_columns -= narrow
+    return result
+
+
+def _row(cells: list[str], widths: list[int]) -> str:
+    return "  ".join(cell + " " * max(0, widths[place] - _cells(cell)) for place, cell in enumerate(cells))
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    """Return a text as lines no wider than the width, broken at blanks where there are any near."""
+    lines: list[str] = []
+    for paragraph in text.split("\n"):
+        line = ""
+        for piece in _pieces(paragraph):
+            if _cells(line) + _cells(piece.rstrip()) <= width:
+                line += piece
+                continue
+            if line.strip():
+                lines.append(line.rstrip())
+            line = piece
+            while _cells(line.rstrip()) > width:
+                head = _cut(line, width)
+                lines.append(head)
+                line = line[len(head) :]
+        lines.append(line.rstrip())
+    return lines
+
+
+def _pieces(text: str) -> list[str]:
+    """Return a text cut where a line may end: after blanks, and between wide characters."""
+    pieces: list[str] = []
+    current = ""
+    for mark in text:
+        if _cells(mark) == 2:
+            if mark in "，。；：！？、）」』”’" and (current or pieces):
+                if current:
+                    current += mark
+                else:
+                    pieces[-1] += mark
+                continue
+            if current:
+                pieces.append(current)
+                current = ""
+            pieces.append(mark)
+        else:
+            current += mark
+            if mark == " ":
+                pieces.append(current)
+                current = ""
+    if current:
+        pieces.append(current)
+    return pieces
+
+
+def _cut(text: str, width: int) -> str:
+    used = 0
+    for place, mark in enumerate(text):
+        used += _cells(mark)
+        if used > width:
+            return text[:place]
+    return text
+
+
+def _cells(text: str) -> int:
+    if text.isascii():
+        return len(text)
+    from unicodedata import combining, east_asian_width
+
+    return sum(0 if combining(mark) else 2 if east_asian_width(mark) in "WF" else 1 for mark in text)
+
+
+def plain(value: Any, language: str) -> Any:
+    return in_language(value, language)
