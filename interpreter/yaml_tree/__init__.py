@@ -1,0 +1,33 @@
+"""Text to nodes with spans; the only importer of a YAML library.
+
+The road of a text: look for characters that cannot stand in a document; build the tree from libyaml's events with an
+explicit stack (`build`); where that failed or looked odd, mend the text (`mend`, `full_width`) and build again
+(`tree`). What was mended is a finding, and the tree is that of the mended text with every place mapped back
+(`reading`), so that one run of `lint` finds all there is to find. A clean document is read exactly once.
+
+Only `true`, `false`, `null`, decimal integers and decimals are not text (`scalars`). Whatever YAML 1.1 would turn into
+something else stays text and says so in `Scalar.surprise`; `surprises` makes warnings of them, the shape checker
+errors.
+"""
+
+from interpreter.yaml_tree.files import decode_source, read_source
+from interpreter.yaml_tree.nodes import Mapping, Node, Plain, Scalar, Sequence, places, scalars, to_value
+from interpreter.yaml_tree.reading import apply_edits
+from interpreter.yaml_tree.scalars import surprises
+from interpreter.yaml_tree.tree import read_tree
+
+__all__ = [
+    "Mapping",
+    "Node",
+    "Plain",
+    "Scalar",
+    "Sequence",
+    "apply_edits",
+    "decode_source",
+    "places",
+    "read_source",
+    "read_tree",
+    "scalars",
+    "surprises",
+    "to_value",
+]

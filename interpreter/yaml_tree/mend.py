@@ -1,0 +1,690 @@
+"""Lines that YAML refuses or cuts, read the way their author meant them; knows no YAML library.
+
+`find_mends` walks a text line by line with a picture of YAML that is only good enough to tell where keys, list dashes,
+flow collections, quoted texts and block scalars begin and end. Where YAML would read a value differently from the
+characters that stand there (`title: {{ a }} b`, `when: x != [], to: Y` in braces), it returns a `Mend`. It is asked
+only when the strict reading failed or looked odd, and what it proposes is read strictly again, so that a document
+that YAML reads as it was meant never depends on it.
+
+Indentation is counted as libyaml counts it: a block value ends at the first line that is not deeper than its key.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from interpreter.yaml_tree.full_width import HALF, WIDE_BLANKS, describe, half
+from interpreter.yaml_tree.reading import Change
+
+_BLANKS = " \t" + WIDE_BLANKS
+_QUOTED = r"""(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\n]|'')*')"""
+_KEY = re.compile(
+    _QUOTED
+    + r"""[ \t]*:(?=[\s\u3000\xa0]|$)|"""
+    + r"""(?:[^\s\[\]{}#&*!|>%@`"',?:-]|[-?:](?=[^\s]))(?:(?![ \t]\#)[^\r\n])*?:(?=[\s\u3000\xa0]|$)"""
+)
+_ID = r"[A-Za-z_][A-Za-z0-9_.-]*"
+_ID_KEY = re.compile(rf"(?:- +)*{_ID}:(?=\s|$)")
+_WIDE_KEY = re.compile(rf"""(?:["“”'‘’]?)({_ID})(?:["“”'‘’]?)[ \u3000]*：[ \u3000\xa0]*""")
+_ANY_WIDE_KEY = re.compile(r"([^\s,，\[\]{}：:]+)[ \u3000]*：[ \u3000\xa0]*")
+_TIGHT_KEY = re.compile(r"([A-Za-z_][A-Za-z0-9_-]*):(?=[^\s/:])")
+_FLOW_KEY = re.compile(
+    _QUOTED
+    + r"""\s*:|(?:[^\s,\[\]{}"'#&*!|>%@`:：?-]|[-?](?=\S))(?:[^,\[\]{}\n:：]|:(?=[^\s,\[\]{}]))*?:(?=[\s,\[\]{}]|$)"""
+)
+_BLOCK_HEADER = re.compile(r"[|>](?:[+-]?[1-9]?|[1-9][+-])(?:[ \t]+#[^\r\n]*)?[ \t]*")
+_ANCHOR = re.compile(r"&([A-Za-z0-9_-]+)(?=\s|$)[ \t]*")
+_ALIAS = re.compile(r"\*([A-Za-z0-9_-]+)(?=[\s,\]}]|$)")
+_TAG_ONLY = re.compile(r"!(?:!\S*|<\S*|\S*$)")
+_WIDE_ENTRY = re.compile(r"[，、]\s*(?=[A-Za-z_]\w*\s*[:：])")
+_NEXT_LINE = re.compile(r"\r\n|\n|\r")
+_ODD_KEY = re.compile(r"(\{\{[^\r\n]*?\}\}[^:#\r\n]*|\{%[^\r\n]*?%\}[^:#\r\n]*|[%@`!>|,][^\s:]*(?: [^\s:]+)*):(?=\s|$)")
+_ANCHORED = re.compile(r"(?:^|[\s\[{,])&[A-Za-z0-9_-]")
+_COLLECTION_KEY = re.compile(r"[ \t]*:(?=\s|$)")
+_BAD_START = "[]{}\"'!&*%@`|>,#"
+_BEFORE_QUOTE = " \t([{,=!<>"
+_BEHIND_QUOTE = " \t)]},=!<>+-*/|.[:%~#"
+"""What stands around a text in an expression; elsewhere a quotation mark is an apostrophe, or inches."""
+_DEEPEST = 100
+_LONGEST_LINE = 20_000
+"""Units: characters. Longer lines are data of a program; looking for an author's meaning in them only costs time."""
+
+
+class Mend(NamedTuple):
+    """One thing that is wrong with the text.
+
+    Shapes: `start` and `end` is the place to show; `fix` is the change that an author may accept as it is, None where
+    it needs a decision; `repair` is what to read instead until then; `poison` is where a value begins that stands for
+    nothing.
+    """
+
+    code: str
+    start: int
+    end: int
+    fix: Change | None
+    repair: Change | None
+    facts: dict[str, object]
+    poison: int | None = None
+
+
+def quoted(text: str) -> str:
+    """Return a text between YAML quotation marks; single ones wherever they do not have to be doubled."""
+    if "'" in text and '"' not in text and "\\" not in text:
+        return f'"{text}"'
+    return "'" + text.replace("'", "''") + "'"
+
+
+def block_trouble(text: str) -> str | None:
+    """Return the characters because of which YAML does not read a plain block value as it stands, or None."""
+    if text[:1] in _BAD_START or (text[:1] in "-?:" and text[1:2] in ("", " ", "\t")):
+        return _opening(text)
+    if ": " in text or ":\t" in text or text.endswith(":"):
+        return ": "
+    return " #" if " #" in text or "\t#" in text else None
+
+
+def flow_trouble(text: str) -> str | None:
+    """Return the same for a value inside `[ ]` or `{ }`."""
+    trouble = block_trouble(text)
+    if trouble is None:
+        found = re.search(r"[,\[\]{}]", text)
+        trouble = found[0] if found else None
+    return trouble
+
+
+def find_mends(text: str) -> tuple[list[Mend], list[Change]]:
+    """Return what is wrong, and further changes without a finding that go with it (lines that move along)."""
+    scan = _Scan(text)
+    if max(map(len, re.split(_NEXT_LINE, text))) <= _LONGEST_LINE:
+        scan.run()
+    return scan.mends, scan.moves
+
+
+def _opening(text: str) -> str:
+    return text[:2] if text.startswith(("{{", "{%")) else text[:1]
+
+
+class _Plain(NamedTuple):
+    """A plain block value that may go on: its first character, and the indentation that later lines must exceed."""
+
+    start: int
+    limit: int
+
+
+class _Scan:
+    """The walk.
+
+    Shapes: `at` is where the next line begins. `columns` are those of the open mappings' keys;
+    `nests` says that the last line ended without a value, so that the next may be deeper. `moved` is the column from
+    which on lines are read as if they stood `distance` columns further left. `_left` bounds the work on a text that
+    keeps opening brackets.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.mends: list[Mend] = []
+        self.moves: list[Change] = []
+        self.at = 0
+        self.block_limit: int | None = None
+        self.plain: _Plain | None = None
+        self.columns: list[int] = []
+        self.moved: tuple[int, int] | None = None
+        self.nests = True
+        self._left = 2_000 + len(text)
+        self._line_cache = (1, 0)
+        self._culprit: int | None = None
+        self._has_anchors = bool(_ANCHORED.search(text))
+
+    def run(self) -> None:
+        while self.at < len(self.text):
+            self._line()
+
+    # --- lines --------------------------------------------------------------------------------------------------------
+
+    def _line(self) -> None:
+        start, end = self.at, self._line_end(self.at)
+        self.at = self._after(end)
+        first = self._skip_blanks(start, end)
+        if first == end:
+            return
+        if self.block_limit is not None:
+            if self._spaces(start, end) > self.block_limit:
+                return
+            self.block_limit = None
+        if self.text.startswith(("---", "..."), start):
+            self.plain, self.columns = None, []
+            return
+        if self.text[first] == "#":
+            self.plain = None
+            return
+        column = self._indentation(start, first, end)
+        if self.plain is not None and column > self.plain.limit:
+            if self._continue(start, first, end, column):
+                return
+            column = self._move("yaml/too-deep", start, first, column, self.plain.limit)
+        self.plain = None
+        self._content(start, first, end, column)
+
+    def _indentation(self, start: int, first: int, end: int) -> int:
+        """Return the column of a line's first character; tabs and full-width blanks before it are findings."""
+        prefix = self.text[start:first]
+        odd = prefix.replace(" ", "")
+        column = sum(1 if mark in " \xa0" else 2 for mark in prefix)
+        goes_on = self.plain is not None and column > self.plain.limit
+        if odd and not (goes_on and not self._looks_like_structure(first, end)):
+            if goes_on and self.plain is not None:
+                column = self.plain.limit
+            change = (start, first, " " * column)
+            code = "yaml/tab" if "\t" in odd else "yaml/full-width"
+            facts: dict[str, object] = {"marks": describe(dict.fromkeys(odd.replace("\t", "")))}
+            self._add(code, start + prefix.index(odd[0]), first, change, change, **facts)
+        return self._moved_column(start, column)
+
+    def _moved_column(self, start: int, column: int) -> int:
+        if self.moved is None:
+            return column
+        threshold, distance = self.moved
+        if column < threshold or (distance < 0 and threshold < column <= threshold - distance):
+            self.moved = None
+            return column
+        if distance < 0 and column > threshold:
+            return column  # what stands below a line that is moved to the right is deep enough already
+        self.moves.append(_shift(start, distance))
+        return column - distance
+
+    def _continue(self, start: int, first: int, end: int, column: int) -> bool:
+        """Read a line that goes on with a plain value; False where it is a line of its own that stands too deep."""
+        assert self.plain is not None
+        if _ID_KEY.match(self.text, first, end) and self.plain.limit in self.columns:
+            return False
+        if block_trouble(self.text[first : self._typed_end(first, end)]) in (": ", " #"):
+            last = self._last_continuation(end, self.plain.limit)
+            self._eaten(self.plain.start, last, ": ")
+            self.at, self.plain = self._after(last), None
+        return True
+
+    def _move(self, code: str, start: int, first: int, column: int, target: int) -> int:
+        """Read a line that stands in a column where none can stand, and those below it, as moved to their place."""
+        distance = column - target
+        if self.moved is not None or self.text[start:first].strip(" "):
+            return column
+        self._add(code, first, self._line_end(first), None, _shift(start, distance), column=target + 1)
+        self.moved = (column, distance)
+        return target
+
+    def _placed(self, start: int, first: int, column: int) -> int:
+        """Return the column of a key's line; one that fits no line above is moved to the nearest that it may mean."""
+        if self.nests or column in self.columns or not self.columns or first - start != column:
+            return column
+        deeper = column > self.columns[-1]
+        nearest = min(self.columns, key=lambda one: (abs(one - column), -one))
+        return self._move("yaml/too-deep" if deeper else "yaml/indentation", start, first, column, nearest)
+
+    def _content(self, start: int, first: int, end: int, column: int) -> None:
+        """Read a line from its first character: dashes, a key, a value."""
+        if _ID_KEY.match(self.text, first, end) and self.text[first] != "-":
+            column = self._placed(start, first, column)
+        at, limit, offset = first, column - 1, column - (first - start)
+        self.nests = False
+        while True:
+            after = self._dash(at, end)
+            if after is None:
+                break
+            limit = at - start + offset
+            self._close_deeper(limit)
+            at = self._skip_blanks(after, end)
+        if at == end or self.text[at] == "#":
+            self.nests = True
+            return
+        if self.text[at] == "＃":
+            self._add("yaml/full-width", at, at + 1, (at, at + 1, "#"), (at, at + 1, "#"), marks=describe("＃"))
+            return
+        if self.text[at] == "&" and (anchor := _ANCHOR.match(self.text, at, end)):
+            at = anchor.end()
+        here = at - start + offset
+        value = self._key(at, end, here)
+        if value is not None:
+            self._open(here)
+            limit, at = here, value
+        elif at == first and here in self.columns:
+            return  # a key without its colon; libyaml says so
+        self._value(at, end, limit, value is not None)
+
+    def _dash(self, at: int, end: int) -> int | None:
+        """Return where to go on after a list dash, or None where no dash stands."""
+        mark = self.text[at : at + 1]
+        following = self.text[at + 1 : at + 2] if at + 1 < end else " "
+        if at >= end:
+            return None
+        if mark == "-" and following in _BLANKS:
+            if following in WIDE_BLANKS:
+                self._replace(at, at + 2, "- ", following)
+            return at + 1
+        if mark == "－" or (mark in "—–" and following in _BLANKS):
+            wide = following in WIDE_BLANKS
+            blank = "" if following == " " else " "
+            self._replace(at, at + 1 + wide, "-" + blank, mark, *([following] if wide else []))
+            return at + 1
+        return None
+
+    def _key(self, at: int, end: int, column: int) -> int | None:
+        """Return where the value of a key begins, or None where the line has no key."""
+        wide = _WIDE_KEY.match(self.text, at, end) or _ANY_WIDE_KEY.match(self.text, at, end)
+        if wide and self._is_key(wide[1], wide.end(), end, column):
+            written = wide[0]
+            name = wide[1]
+            marks = dict.fromkeys(mark for mark in written if mark in HALF and mark not in name)
+            rest = " " if wide.end() < end else ""
+            change = (at, wide.end(), f"{name}:{rest}")
+            colon = at + written.index("：")
+            self._add("yaml/full-width", colon, colon + 1, change, change, marks=describe(marks))
+            return wide.end()
+        odd = _ODD_KEY.match(self.text, at, end)
+        if odd and self._is_key("", odd.end(), end, column):
+            self._eaten(at, odd.end(1), _opening(odd[1]))
+            return odd.end()
+        if found := _KEY.match(self.text, at, end):
+            after = found.end()
+            if after < end and self.text[after] in WIDE_BLANKS:
+                last = self._skip_blanks(after, end)
+                self._replace(after, last, " ", *dict.fromkeys(self.text[after:last].strip(" \t")))
+            return after
+        tight = _TIGHT_KEY.match(self.text, at, end)
+        if tight and self._is_key("", tight.end(), end, column):
+            change = (tight.end(), tight.end(), " ")
+            self._add("yaml/no-blank-after-colon", at, tight.end(), change, change, key=tight[1])
+            return tight.end()
+        return None
+
+    def _is_key(self, name: str, after: int, end: int, column: int) -> bool:
+        """Tell whether a line that has no `: ` stands where only a key can stand."""
+        if re.fullmatch(r"[a-z_][a-z0-9_]*", name) and not (after < end and column > 0 and not self.columns):
+            return True
+        if column in self.columns:
+            return True
+        line = self._next_line(end)
+        if line is None:
+            return False
+        start, first, stop = line
+        if first - start == column:
+            return bool(_ID_KEY.match(self.text, first, stop) or _WIDE_KEY.match(self.text, first, stop))
+        return first - start > column and bool(_KEY.match(self.text, first, stop) or self.text.startswith("- ", first))
+
+    def _close_deeper(self, column: int) -> None:
+        while self.columns and self.columns[-1] > column:
+            self.columns.pop()
+
+    def _open(self, column: int) -> None:
+        self._close_deeper(column)
+        if column not in self.columns:
+            self.columns.append(column)
+
+    # --- block values -------------------------------------------------------------------------------------------------
+
+    def _value(self, at: int, end: int, limit: int, keyed: bool) -> None:
+        at = self._skip_blanks(at, end)
+        if at < end and self.text[at] == "&" and (anchor := _ANCHOR.match(self.text, at, end)):
+            at = anchor.end()
+        if at >= end or (self.text[at] == "#" and self.text[at - 1] in " \t"):
+            self.nests = True
+            return
+        mark = self.text[at]
+        if mark in "|>" and self._block_scalar(at, end, limit):
+            return
+        if mark in "\"'" and self._quoted(at, end, limit):
+            return
+        if mark in "[{" and self.text[at : at + 2] not in ("{{", "{%") and self._collection(at, end, limit, keyed):
+            return
+        if mark == "｛" and self._wide_braces(at, end):
+            return
+        if mark == "*" and self._known_alias(at):
+            return
+        if mark == "!" and _TAG_ONLY.match(self.text, at, self._typed_end(at, end)):
+            return
+        self._plain_value(at, end, limit)
+
+    def _block_scalar(self, at: int, end: int, limit: int) -> bool:
+        if not _BLOCK_HEADER.fullmatch(self.text, at, end):
+            return False
+        line = self._next_line(end)
+        if (self.text[at + 1 : end].strip("+- \t")[:1].isdigit()) and (
+            line is None or line[1] - line[0] <= max(limit, 0)
+        ):
+            return False
+        self.block_limit = limit
+        return True
+
+    def _quoted(self, at: int, end: int, limit: int) -> bool:
+        """Step over a quoted text that ends as YAML wants it; report one that never ends."""
+        close = self._closing_quote(at, limit)
+        if close is not None and self._only_comment(close, line_end := self._line_end(close)):
+            self.at = self._after(line_end)
+            return True
+        if close is not None and close <= end:
+            return False
+        mark = self.text[at]
+        self.mends.append(Mend("yaml/unclosed-quote", at, end, None, (at, end, "''"), {"mark": mark}, poison=at))
+        return True
+
+    def _collection(self, at: int, end: int, limit: int, keyed: bool) -> bool:
+        kept = len(self.mends)
+        self._culprit = None
+        stop = self._flow(at, limit, 0)
+        if stop is not None and self._only_comment(stop, line_end := self._line_end(stop)):
+            self.at = self._after(line_end)
+            return True
+        del self.mends[kept:]
+        if stop is not None and not keyed and _COLLECTION_KEY.match(self.text, stop, end):
+            return True
+        if stop is not None and stop <= end:
+            return False
+        last = self._region_end(end, limit)
+        shown = at if self._culprit is None else self._culprit
+        repair = (at, last, "''")
+        facts: dict[str, object] = {"mark": self.text[shown]}
+        self.mends.append(Mend("yaml/unclosed-bracket", shown, shown + 1, None, repair, facts, poison=at))
+        self.at = self._after(last)
+        return True
+
+    def _wide_braces(self, at: int, end: int) -> bool:
+        """Read `｛to：X，when：y｝`: a mapping in full-width braces."""
+        typed = self.text[at : self._typed_end(at, end)]
+        if not re.fullmatch(r"｛\s*[A-Za-z_]\w*\s*[:：][^｛｝]*｝", typed):
+            return False
+        marks = dict.fromkeys(mark for mark in typed if mark in "｛｝：，“”‘’")
+        text = re.sub(r"([:,])(?=\S)", r"\1 ", half(typed))
+        change = (at, at + len(typed), text)
+        self._add("yaml/full-width", at, at + 1, change, change, marks=describe(marks))
+        return True
+
+    def _plain_value(self, at: int, end: int, limit: int) -> None:
+        typed_end = self._typed_end(at, end)
+        trouble = block_trouble(self.text[at:typed_end])
+        if trouble is None:
+            if not self.text[typed_end:end].strip():
+                self.plain = _Plain(at, limit)
+            return
+        if self.text[typed_end:end].strip():
+            last = typed_end
+        else:
+            last = self._last_continuation(end, limit)
+            last = typed_end if last == end else last
+        self._eaten(at, last, trouble)
+        if last != typed_end:
+            self.at = self._after(self._line_end(last))
+
+    def _last_continuation(self, end: int, limit: int) -> int:
+        """Return the end of the last line that goes on with a plain value which the line ending at `end` began."""
+        last = end
+        while (line := self._next_line(last)) is not None:
+            start, first, stop = line
+            if first - start <= limit or self.text[first] == "#" or self._looks_like_structure(first, stop):
+                break
+            last = stop
+        return last
+
+    def _looks_like_structure(self, first: int, end: int) -> bool:
+        return bool(
+            _ID_KEY.match(self.text, first, end)
+            or self.text.startswith("- ", first)
+            or _WIDE_KEY.match(self.text, first, end)
+            or self.text[first] in "－＃"
+        )
+
+    def _typed_end(self, at: int, end: int) -> int:
+        """Return where the characters end that the author meant as one block value: before a comment."""
+        stop = self._raw(at, end, flow=False)
+        return at + len(self.text[at:stop].rstrip())
+
+    # --- flow collections ---------------------------------------------------------------------------------------------
+
+    def _flow(self, at: int, limit: int, depth: int) -> int | None:
+        """Return the place after a flow collection, or None where it has no end of its own."""
+        self._left -= 20
+        if depth > _DEEPEST or self._left < 0:
+            return None
+        mapping = self.text[at] == "{"
+        closing = "}" if mapping else "]"
+        after: int | None = at + 1
+        while after is not None:
+            place = self._gap(after, limit)
+            if place is None:
+                return None
+            mark = self.text[place]
+            if mark == closing:
+                return place + 1
+            if mark in "]}":
+                self._culprit = at if self._culprit is None else self._culprit
+                return None
+            after = place + 1
+            if mark in "，、":
+                self._replace(place, after, "," if self.text[after : after + 1] == " " else ", ", mark)
+            elif mark != ",":
+                after = self._entry(place, limit, mapping, depth)
+        return None
+
+    def _entry(self, at: int, limit: int, mapping: bool, depth: int) -> int | None:
+        self._left -= 1
+        after = self._flow_key(at, mapping)
+        if after is None:
+            return self._flow_value(at, limit, mapping, depth)
+        place = self._gap(after, limit)
+        if place is None:
+            return None
+        return place if self.text[place] in ",]}" else self._flow_value(place, limit, mapping, depth)
+
+    def _flow_key(self, at: int, mapping: bool) -> int | None:
+        end = self._line_end(at)
+        if found := _FLOW_KEY.match(self.text, at, end):
+            return found.end()
+        if not mapping:
+            return None
+        if found := _ANY_WIDE_KEY.match(self.text, at, end):
+            colon = self.text.index("：", at)
+            change = (colon, found.end(), ": ")
+            self._add("yaml/full-width", colon, colon + 1, change, change, marks=describe("："))
+            return found.end()
+        if found := _TIGHT_KEY.match(self.text, at, end):
+            change = (found.end(), found.end(), " ")
+            self._add("yaml/no-blank-after-colon", at, found.end(), change, change, key=found[1])
+            return found.end()
+        return None
+
+    def _flow_value(self, at: int, limit: int, mapping: bool, depth: int) -> int | None:
+        if anchor := _ANCHOR.match(self.text, at):
+            at = anchor.end()
+        mark = self.text[at : at + 1]
+        inner = None
+        kept = len(self.mends)
+        if mark in ("[", "{") and self.text[at : at + 2] not in ("{{", "{%"):
+            inner = self._flow(at, limit, depth + 1)
+        elif mark in ('"', "'"):
+            inner = self._closing_quote(at, limit)
+        elif mark == "*" and self._known_alias(at):
+            inner = at + len(_ALIAS.match(self.text, at)[0])  # type: ignore[index]
+        if inner is not None and self._is_followed(inner, limit):
+            return inner
+        del self.mends[kept:]
+        return self._flow_text(at, mapping)
+
+    def _is_followed(self, at: int, limit: int) -> bool:
+        """Tell whether a value in a flow collection is over: a comma or bracket comes next, or nothing on its line."""
+        place = self._gap(at, limit)
+        return place is not None and (self.text[place] in ",]}，、" or place > self._line_end(at))
+
+    def _flow_text(self, at: int, mapping: bool) -> int | None:
+        """Read a value up to the comma or bracket that ends it for its author, and report what YAML makes of it."""
+        stop = self._line_end(at)
+        end = self._raw(at, stop, flow=True)
+        while mapping and self.text[end : end + 1] == "," and self._goes_on(end + 1, stop):
+            end = self._raw(end + 1, stop, flow=True)
+        typed = self.text[at:end].rstrip()
+        if wide := _WIDE_ENTRY.search(typed):
+            self._replace(at + wide.start(), at + wide.end(), ", ", typed[wide.start()])
+            typed = typed[: wide.start()]
+            end = at + wide.end()
+        if not typed:
+            return None if end == at else end
+        trouble = flow_trouble(typed)
+        if self._left < 0 or (trouble and typed[0] in "[{\"'" and not _closes(typed)):
+            return None
+        if trouble and not _TAG_ONLY.match(typed):
+            self._eaten(at, at + len(typed), trouble)
+        return max(end, at + 1)
+
+    def _goes_on(self, at: int, stop: int) -> bool:
+        """Tell whether what follows a comma in braces belongs to the value before it, having no key of its own."""
+        at = self._skip_blanks(at, stop)
+        if at >= stop or self.text[at] in "}],":
+            return False
+        keys = (_FLOW_KEY, _TIGHT_KEY, _ANY_WIDE_KEY)
+        return not any(key.match(self.text, at, stop) for key in keys)
+
+    def _gap(self, at: int, limit: int) -> int | None:
+        """Return the next place in a flow collection that is no blank or comment; None where the collection is cut off.
+
+        A line that is not deeper than the collection's key belongs to the document around it.
+        """
+        while at < len(self.text):
+            mark = self.text[at]
+            if mark in " \t":
+                at += 1
+            elif mark == "#" and self.text[at - 1] in " \t\r\n":
+                at = self._line_end(at)
+            elif mark in "\r\n":
+                at = self._after(at)
+                first = self._skip_blanks(at, self._line_end(at))
+                if self.text[first : first + 1] in ("]", "}", "#", "\r", "\n", ""):
+                    continue
+                if first - at <= limit:
+                    return None
+            else:
+                return at
+        return None
+
+    # --- characters ---------------------------------------------------------------------------------------------------
+
+    def _raw(self, at: int, stop: int, *, flow: bool) -> int:
+        """Return where the characters of one value end, brackets and quotation marks inside them respected."""
+        end = self._raw_once(at, stop, flow=flow, brackets=True)
+        if end is None:
+            end = self._raw_once(at, stop, flow=flow, brackets=False)
+        return stop if end is None else end
+
+    def _raw_once(self, at: int, stop: int, *, flow: bool, brackets: bool) -> int | None:
+        """Return the same, or None where a bracket stays open. Without `brackets` they are ordinary characters."""
+        open_brackets = []
+        place = at
+        text = self.text
+        while place < stop:
+            mark = text[place]
+            if mark in "\"'" and (place == at or text[place - 1] in _BEFORE_QUOTE):
+                close = text.find(mark, place + 1, stop)
+                if close > 0 and (close + 1 == stop or text[close + 1] in _BEHIND_QUOTE):
+                    place = close
+            elif brackets and mark in "([{":
+                open_brackets.append(mark)
+            elif open_brackets and mark in ")]}":
+                open_brackets.pop()
+            elif open_brackets:
+                pass
+            elif (flow and (mark in ",]}")) or (mark == "#" and place > at and text[place - 1] in " \t"):
+                return place
+            place += 1
+        return None if open_brackets else place
+
+    def _closing_quote(self, at: int, limit: int) -> int | None:
+        """Return the place after a quoted text; None where none ends it before a line that is not deeper."""
+        mark, place = self.text[at], at + 1
+        while place < len(self.text):
+            one = self.text[place]
+            if one in "\r\n":
+                place = self._after(place)
+                first = self._skip_blanks(place, self._line_end(place))
+                if first - place <= limit and self.text[first : first + 1] not in ("\r", "\n", ""):
+                    return None
+            elif mark == '"' and one == "\\":
+                place += 2 if self.text[place + 1 : place + 2] not in ("\r", "\n") else 1
+            elif one == mark:
+                if mark == "'" and self.text.startswith("'", place + 1):
+                    place += 2
+                    continue
+                return place + 1
+            else:
+                place += 1
+        return None
+
+    def _known_alias(self, at: int) -> bool:
+        """Tell whether an alias stands here; an unknown name in a document with anchors is a slip in that name."""
+        return bool(_ALIAS.match(self.text, at)) and self._has_anchors
+
+    def _only_comment(self, at: int, end: int) -> bool:
+        rest = self.text[at:end]
+        return not rest.strip() or (rest[0] in " \t" and rest.strip()[0] == "#")
+
+    def _region_end(self, end: int, limit: int) -> int:
+        """Return the end of the last line that is deeper than `limit`."""
+        last = end
+        while (line := self._next_line(last)) is not None and line[1] - line[0] > limit:
+            last = line[2]
+        return last
+
+    def _next_line(self, end: int) -> tuple[int, int, int] | None:
+        """Return start, first character and end of the next line that is not blank."""
+        at = end
+        while at < len(self.text):
+            at = self._after(at)
+            stop = self._line_end(at)
+            first = self._skip_blanks(at, stop)
+            if first < stop:
+                return at, first, stop
+            at = stop
+        return None
+
+    def _line_end(self, at: int) -> int:
+        start, end = self._line_cache
+        if not start <= at <= end:
+            found = _NEXT_LINE.search(self.text, at)
+            end = found.start() if found else len(self.text)
+            self._line_cache = (at, end)
+        return end
+
+    def _after(self, end: int) -> int:
+        found = _NEXT_LINE.match(self.text, end)
+        return found.end() if found else end
+
+    def _skip_blanks(self, at: int, end: int) -> int:
+        while at < end and self.text[at] in _BLANKS:
+            at += 1
+        return at
+
+    def _spaces(self, start: int, end: int) -> int:
+        at = start
+        while at < end and self.text[at] == " ":
+            at += 1
+        return at - start
+
+    # --- findings -----------------------------------------------------------------------------------------------------
+
+    def _eaten(self, start: int, end: int, trouble: str) -> None:
+        """Report a value that YAML does not read as it was typed."""
+        change = (start, end, quoted(self.text[start:end]))
+        self._add("yaml/value-needs-quotes", start, end, change, change, found=trouble.strip() or trouble)
+
+    def _replace(self, start: int, end: int, text: str, *marks: str) -> None:
+        change = (start, end, text)
+        self._add("yaml/full-width", start, end, change, change, marks=describe(marks))
+
+    def _add(self, code: str, start: int, end: int, fix: Change | None, repair: Change | None, **facts: object) -> None:
+        self.mends.append(Mend(code, start, end, fix, repair, facts))
+
+
+def _shift(start: int, distance: int) -> Change:
+    """Return the change that moves a line to the left, or to the right where the distance is negative."""
+    return (start, start + distance, "") if distance > 0 else (start, start, " " * -distance)
+
+
+def _closes(typed: str) -> bool:
+    """Tell whether the quotation mark or bracket that begins a text is closed in it."""
+    return {"[": "]", "{": "}"}.get(typed[0], typed[0]) in typed[1:]

@@ -1,0 +1,250 @@
+"""The road of one text: read strictly, mend what YAML ate, read again."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from yaml.error import YAMLError
+
+from interpreter.diagnostics import Diagnostic, Edit, Words, finding, in_order
+from interpreter.source import Source, Span
+from interpreter.yaml_tree import full_width, mend
+from interpreter.yaml_tree.build import Builder, Wide
+from interpreter.yaml_tree.files import LARGEST_TEXT
+from interpreter.yaml_tree.nodes import Node
+from interpreter.yaml_tree.reading import Change, Reading, apply_edits, without_overlaps
+
+LONG_TEXT = 200_000
+MOST_ROUNDS = 40
+"""How often a text is mended and read again before the rest of it is left unread."""
+
+_NOT_ALLOWED = re.compile("[^\t\n\r\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
+_DIRECTIVE = re.compile(r"^%(?:YAML|TAG)\b[^\r\n]*", re.MULTILINE)
+
+
+def read_tree(source: Source) -> tuple[Node | None, list[Diagnostic]]:
+    """Return the tree of a text and everything that is wrong with it as YAML.
+
+    Shapes: the tree is None where nothing could be read; with findings it is that of the mended text. Texts that
+    YAML 1.1 would turn into something else have no finding here: `surprises` gives them.
+    Errors: none; any text gives a result.
+    """
+    if len(source.text) > LARGEST_TEXT:
+        return None, [finding("yaml/too-large", Span(source, 0, 0), limit=LARGEST_TEXT)]
+    text, found = _without_impossible_characters(source)
+    return _Mending(source, text, found).read()
+
+
+def _without_impossible_characters(source: Source) -> tuple[str, list[Diagnostic]]:
+    """Return the text with what libyaml must not see replaced, character for character, so that places stay."""
+    text = source.text
+    found = []
+    if _NOT_ALLOWED.search(text):
+        marks: dict[str, list[int]] = {}
+        for match in _NOT_ALLOWED.finditer(text):
+            marks.setdefault(match[0], []).append(match.start())
+        for mark, offsets in list(marks.items())[:20]:
+            place = Span(source, offsets[0], offsets[0] + 1)
+            found.append(finding("yaml/control-character", place, mark=f"U+{ord(mark):04X}", count=len(offsets)))
+        text = _NOT_ALLOWED.sub(" ", "\n" + text[1:] if text.startswith("\ufeff") else text)
+    directives = list(_DIRECTIVE.finditer(text)) if "%" in text else []
+    if directives:
+        found.append(finding("yaml/directive", Span(source, directives[0].start(), directives[0].end())))
+        text = _DIRECTIVE.sub(lambda match: "#" + match[0][1:], text)
+    return text, found
+
+
+class _Mending:
+    """The loop around the strict reading: read, mend what YAML ate, read again."""
+
+    def __init__(self, source: Source, text: str, found: list[Diagnostic]) -> None:
+        self.source = source
+        self.text = text
+        self.found = found
+        self.changes: list[Change] = []
+        self.fixes: list[tuple[int, Diagnostic, Change | None]] = []
+        self.poisoned: set[int] = set()
+        self.scanned = False
+        self.mended_marks: set[int] = set()
+
+    def read(self) -> tuple[Node | None, list[Diagnostic]]:
+        built = self._build()
+        for _ in range(MOST_ROUNDS if len(self.text) < LONG_TEXT else 4):
+            if not self._mend(built):
+                break
+            built = self._build()
+        return built.root, in_order(self.found + self._mend_findings() + built.found)
+
+    def _build(self) -> Builder:
+        builder = Builder(Reading(self.source, self.text, self.changes), self.poisoned)
+        builder.build()
+        return builder
+
+    def _mend(self, built: Builder) -> bool:
+        """Note what is to be read differently next time; False when nothing is left to try."""
+        before = len(self.changes)
+        if not self.scanned and (built.suspect or built.error is not None):
+            self.scanned = True
+            self._scan()
+        if len(self.changes) == before:
+            for mark in built.wide:
+                self._wide(mark)
+        if len(self.changes) == before and built.error is not None:
+            self._blame(built)
+        return without_overlaps(self.changes) != built.reading.changes
+
+    def _scan(self) -> None:
+        mends, moves = mend.find_mends(self.text)
+        self.changes += moves
+        for one in mends:
+            self._add(one.code, one.start, one.end, one.fix, one.repair, **one.facts)
+            if one.poison is not None:
+                self.poisoned.add(one.poison)
+
+    def _wide(self, mark: Wide) -> None:
+        if mark.start in self.mended_marks:
+            return
+        self.mended_marks.add(mark.start)
+        fix = (mark.start, mark.end, mark.text) if mark.text is not None else None
+        marks = full_width.describe(mark.marks)
+        hint = None if fix else Words("把这些符号改成半角", "write these characters half-width")
+        self._add("yaml/full-width", mark.shown, mark.shown + 1, fix, fix, marks=marks, hint=hint)
+
+    def _add(
+        self,
+        code: str,
+        start: int,
+        end: int,
+        fix: Change | None,
+        repair: Change | None,
+        **facts: Any,
+    ) -> None:
+        edit = Edit(Span(self.source, fix[0], fix[1]), fix[2]) if fix else None
+        made = finding(code, Span(self.source, start, end), edit=edit, **facts)
+        self.fixes.append((start, made, fix))
+        if repair:
+            self.changes.append(repair)
+
+    def _blame(self, built: Builder) -> None:
+        """Report what libyaml cannot read, and leave out the smallest part that lets it go on."""
+        error = built.error
+        assert error is not None
+        place = built.reading.place
+        shown, reason = _place_of(error)
+        start = min(place(shown), max(len(self.text) - 1, 0))
+        for offset in dict.fromkeys(place(one) for one in _candidates(error)):
+            change = self._left_out(offset)
+            if change is not None:
+                self.changes.append(change)
+                self.poisoned.add(change[0])
+                break
+        made = _filled(finding("yaml/syntax", Span(self.source, start, start + 1)), "reason", reason)
+        line = self.source.position(start).line
+        if all(one.span is None or one.span.begins.line != line for _, one, _ in self.fixes):
+            self.fixes.append((start, made, None))
+
+    def _left_out(self, offset: int) -> Change | None:
+        """Return the change that takes away the value of the line at an offset, or the line and those below it."""
+        position = self.source.position(min(offset, len(self.text)))
+        start = self.source.offset(position.line, 1)
+        line = self.text[start : start + len(self.source.line_text(position.line))]
+        key = re.match(r"\s*(?:- +)*[^\s:#{}\[\]\"'-][^:#{}\[\]\"']*:[ \t]+(?=\S)", line)
+        if key and not self._touched(start + key.end()):
+            return (start + key.end(), start + len(line.rstrip()), "''")
+        if not line.strip() or self._touched(start):
+            return None
+        return (start, self._block_end(start, line), "")
+
+    def _block_end(self, start: int, line: str) -> int:
+        """Return the end of the last line below `line` that is deeper than it."""
+        depth = len(line) - len(line.lstrip())
+        end = start + len(line)
+        for follower in re.finditer(r"[^\r\n]*(\r\n|\r|\n|\Z)", self.text[end + 1 :]):
+            text = follower[0].rstrip("\r\n")
+            if text.strip() and len(text) - len(text.lstrip()) <= depth:
+                break
+            if text.strip():
+                end = end + 1 + follower.start() + len(text) if end == start + len(line) else end
+        return end
+
+    def _touched(self, offset: int) -> bool:
+        return any(start <= offset < end or start == offset for start, end, _ in self.changes)
+
+    def _mend_findings(self) -> list[Diagnostic]:
+        """Return the findings of mended lines; the hint of each is its line with everything mended."""
+        by_line: dict[int, list[Change]] = {}
+        for _, _, fix in self.fixes:
+            if fix:
+                by_line.setdefault(self.source.position(fix[0]).line, []).append(fix)
+        result = []
+        for _, made, fix in self.fixes:
+            if fix is not None:
+                line = self._line_with(fix, by_line[self.source.position(fix[0]).line])
+                made = _filled(made, "line", Words(line, line))
+            result.append(made)
+        return result
+
+    def _line_with(self, fix: Change, changes: list[Change]) -> str:
+        first = self.source.position(fix[0]).line
+        last = self.source.position(max(fix[0], fix[1])).line
+        start = self.source.offset(first, 1)
+        end = self.source.offset(last, 1) + len(self.source.line_text(last))
+        inside = [change for change in changes if start <= change[0] and change[1] <= end]
+        edits = [Edit(Span(self.source, one[0] - start, one[1] - start), one[2]) for one in without_overlaps(inside)]
+        return apply_edits(self.source.text[start:end], edits).strip()
+
+
+def _filled(made: Diagnostic, fact: str, words: Words) -> Diagnostic:
+    """Return a finding with one more fact, which differs by language or is known only when all lines are mended."""
+    hole = "{" + fact + "}"
+    message, hint = (
+        text and Words(text.zh.replace(hole, words.zh), text.en.replace(hole, words.en))
+        for text in (made.message, made.hint)
+    )
+    assert message is not None
+    return Diagnostic(made.code, made.severity, message, made.span, hint, made.related, made.edit)
+
+
+#: What libyaml says, and what a person needs to hear.
+_REASONS = {
+    "could not find expected ':'": Words(
+        "这一行应当是“键: 值”，但没有冒号", "a `key: value` was expected, the colon is missing"
+    ),
+    "mapping values are not allowed in this context": Words("这里不能再出现“: ”", "no `: ` may stand here"),
+    "did not find expected key": Words(
+        "缩进与上面各行都不一致，或少了一个键", "the indentation fits no line above, or a key is missing"
+    ),
+    "did not find expected '-' indicator": Words(
+        "列表里的这一行应以“- ”开头", "this line of a list must begin with `- `"
+    ),
+    "block sequence entries are not allowed in this context": Words(
+        "列表项必须另起一行", "a list item must begin on a line of its own"
+    ),
+    "did not find expected ',' or '}'": Words("花括号里缺少逗号或右括号", "a comma or `}` is missing in the braces"),
+    "did not find expected ',' or ']'": Words("方括号里缺少逗号或右括号", "a comma or `]` is missing in the brackets"),
+    "did not find expected <document start>": Words("文档在上面已经结束", "the document has already ended above"),
+    "did not find expected node content": Words("这里少了一个值", "a value is missing here"),
+    "found unknown escape character": Words(
+        "双引号里有 YAML 不认识的反斜杠转义；反斜杠写成 \\\\，或改用单引号",
+        "an unknown backslash escape; write \\\\ or use single quotes",
+    ),
+}
+
+
+def _place_of(error: YAMLError) -> tuple[int, Words]:
+    problem = getattr(error, "problem", None) or str(error).split("\n")[0]
+    places = _candidates(error)
+    return (places[0] if places else 0), _REASONS.get(problem, Words(problem, problem))
+
+
+def _candidates(error: YAMLError) -> list[int]:
+    """Return the places that libyaml names, the likeliest first.
+
+    It notices a missing colon only on a later line and calls the line itself the context.
+    """
+    marks = [getattr(error, "problem_mark", None), getattr(error, "context_mark", None)]
+    if getattr(error, "problem", None) == "could not find expected ':'":
+        marks.reverse()
+    places = [mark.index for mark in marks if mark is not None]
+    return [*places, *(max(0, one - 1) for one in places)]

@@ -1,0 +1,357 @@
+"""Strict, located YAML: what is refused, what stays text, where everything stands."""
+
+from __future__ import annotations
+
+import json
+import os
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from interpreter.codes.yaml import CODES
+from interpreter.diagnostics import Diagnostic, Edit
+from interpreter.source import Source, Span
+from interpreter.yaml_tree import (
+    Mapping,
+    Node,
+    Scalar,
+    Sequence,
+    apply_edits,
+    places,
+    read_source,
+    read_tree,
+    surprises,
+    to_value,
+)
+
+CASES = Path(__file__).parents[1] / "cases" / "yaml"
+
+
+def _rows(name: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (CASES / name).read_text("utf-8").split("\n") if line]
+
+
+def _read(text: str) -> tuple[Node | None, list[Diagnostic]]:
+    return read_tree(Source("x.yaml", text))
+
+
+def _mapping(text: str) -> Mapping:
+    root, found = _read(text)
+    assert found == []
+    assert isinstance(root, Mapping)
+    return root
+
+
+def _shown(found: list[Diagnostic]) -> list[str]:
+    return [f"{one.span.begins.line}:{one.span.begins.column} {one.code}" for one in found if one.span]
+
+
+# --- findings ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("case", _rows("findings.jsonl"), ids=lambda case: case["name"])
+def test_each_cause_is_one_finding_at_its_place(case: dict[str, Any]) -> None:
+    assert _shown(_read(case["text"])[1]) == case["findings"]
+
+
+@pytest.mark.parametrize("case", _rows("findings.jsonl"), ids=lambda case: case["name"])
+def test_fixing_gives_the_text_that_was_meant_and_is_done_once(case: dict[str, Any]) -> None:
+    root, found = _read(case["text"])
+    fixed = apply_edits(case["text"], [one.edit for one in found if one.edit])
+    assert fixed == (case["fixed"] or case["text"])
+    again, left = _read(fixed)
+    assert [one.code for one in left] == [one.code for one in found if one.edit is None]
+    assert not [one for one in left if one.edit]
+    if not left:
+        assert root is not None
+        assert again is not None
+        assert to_value(again) == to_value(root)
+
+
+@pytest.mark.parametrize("case", _rows("silent.jsonl"), ids=lambda case: case["name"])
+def test_nothing_is_said_of_what_is_meant_as_it_stands(case: dict[str, Any]) -> None:
+    root, found = _read(case["text"])
+    assert _shown(found) == []
+    assert root is not None
+    assert json.loads(json.dumps(to_value(root), default=str)) == case["value"]
+
+
+def test_the_hint_is_the_whole_line_with_everything_on_it_mended() -> None:
+    _, found = _read("next:\n  - {when: x != [], to: {{ y }}}\n")
+    assert [one.hint.en for one in found if one.hint] == ["write the line as: - {when: 'x != []', to: '{{ y }}'}"] * 2
+
+
+def test_a_full_width_finding_names_the_mark_and_its_half_width_form() -> None:
+    _, [one] = _read("name：x\nb: 1\n")
+    assert "： → :" in one.message.zh
+    assert "： → :" in one.message.en
+
+
+def test_a_duplicate_key_shows_both_lines() -> None:
+    _, [one] = _read("a: 1\nb: 2\na: 3\n")
+    assert "1" in one.message.en
+    assert "3" in one.message.en
+    assert [related.span.begins.line for related in one.related] == [1]
+
+
+def test_the_words_for_what_is_unreadable_are_in_both_languages() -> None:
+    _, [one] = _read("a: 1\nb c\nd: 2\n")
+    assert "冒号" in one.message.zh
+    assert "colon" in one.message.en
+
+
+def test_a_value_that_stands_for_nothing_says_so() -> None:
+    root, found = _read("a: [1, 2\nb: 3\n")
+    assert isinstance(root, Mapping)
+    assert len(found) == 1
+    broken, whole = root.get("a"), root.get("b")
+    assert isinstance(broken, Scalar)
+    assert isinstance(whole, Scalar)
+    assert broken.broken
+    assert not whole.broken
+
+
+def test_deep_nesting_is_one_finding() -> None:
+    _, found = _read("[" * 300 + "]" * 300)
+    assert [one.code for one in found] == ["yaml/too-deeply-nested"]
+    _, found = _read("a: " + "[" * 99 + "]" * 99)
+    assert found == []
+
+
+def test_aliases_are_allowed_up_to_a_number_of_nodes() -> None:
+    bomb = "a: &a [1, 1, 1, 1, 1, 1, 1, 1, 1]\n"
+    for name, inner in zip("bcdefgh", "abcdefg", strict=True):
+        bomb += f"{name}: &{name} [" + ", ".join([f"*{inner}"] * 9) + "]\n"
+    _, found = _read(bomb)
+    assert [one.code for one in found] == ["yaml/too-many-aliases"]
+    assert to_value(_mapping("a: &a [1]\nb: *a\n")) == {"a": [1], "b": [1]}
+
+
+def test_a_chain_of_aliases_is_not_deeper_than_the_limit() -> None:
+    text = "a0: &a0 [" + "[" * 60 + "]" * 60 + "]\n" + "a1: " + "[" * 60 + "*a0" + "]" * 60 + "\n"
+    assert [one.code for one in _read(text)[1]] == ["yaml/too-deeply-nested"]
+
+
+def test_a_file_name_that_cannot_be_is_a_finding() -> None:
+    source, found = read_source("n" * 5_000, "shown.yaml")
+    assert source is None
+    assert len(found) == 1
+
+
+def test_a_huge_text_is_refused_unread() -> None:
+    root, found = _read("a: 1\n" * 1_000_000)
+    assert root is None
+    assert [one.code for one in found] == ["yaml/too-large"]
+
+
+_FILE_CODES = ("file-missing", "file-is-folder", "file-unreadable", "encoding", "not-utf-8", "too-large")
+_OWN_TESTS = ("surprise", "too-deeply-nested", "too-many-aliases")
+
+
+def test_every_code_of_the_table_is_given_by_a_case() -> None:
+    given = {line.split()[1] for case in _rows("findings.jsonl") for line in case["findings"]}
+    assert given | {f"yaml/{name}" for name in _FILE_CODES + _OWN_TESTS} == set(CODES)
+
+
+@pytest.mark.parametrize("case", _rows("findings.jsonl"), ids=lambda case: case["name"])
+def test_every_message_and_hint_is_complete_in_both_languages(case: dict[str, Any]) -> None:
+    holes = {"{line}", "{marks}", "{found}", "{reason}", "{key}", "{near}", "{mark}", "{count}", "{rest}", "{column}"}
+    for one in _read(case["text"])[1]:
+        for words in (one.message, one.hint or one.message):
+            for text in words:
+                assert text
+                assert not [hole for hole in holes if hole in text]
+
+
+# --- values -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("written", "value", "surprise"),
+    [
+        ("true", True, None),
+        ("false", False, None),
+        ("null", None, None),
+        ("", None, None),
+        ("0", 0, None),
+        ("-12", -12, None),
+        ("1.50", Decimal("1.50"), None),
+        ("-0.5", Decimal("-0.5"), None),
+        ("9" * 34, int("9" * 34), None),
+        ("NO", "NO", "boolean-word"),
+        ("Off", "Off", "boolean-word"),
+        ("y", "y", "boolean-word"),
+        ("True", "True", "boolean-word"),
+        ("~", "~", "null-word"),
+        ("012", "012", "octal"),
+        ("00", "00", "octal"),
+        ("0o17", "0o17", "octal"),
+        ("0x1F", "0x1F", "hexadecimal"),
+        ("0b11", "0b11", "binary"),
+        ("1_000", "1_000", "underscore"),
+        ("12:30", "12:30", "sexagesimal"),
+        ("12:30:45.5", "12:30:45.5", "sexagesimal"),
+        ("1e3", "1e3", "exponent"),
+        ("1.5E-3", "1.5E-3", "exponent"),
+        (".5", ".5", "bare-point"),
+        ("5.", "5.", "bare-point"),
+        ("+5", "+5", "plus-sign"),
+        (".inf", ".inf", "not-a-number"),
+        ("2024-01-31", "2024-01-31", "date"),
+        ("2024-01-31T10:00:00Z", "2024-01-31T10:00:00Z", "date"),
+        ("1.0.0", "1.0.0", None),
+        ("7d", "7d", None),
+        ("-", "-", None),
+        ("'yes'", "yes", None),
+        ('"012"', "012", None),
+        ("１２", "１２", None),
+    ],
+)
+def test_only_json_like_values_are_not_text(written: str, value: object, surprise: str | None) -> None:
+    text = f"k: {written}\n" if written != "-" else "k: '-'\n"
+    node = _mapping(text).get("k")
+    assert isinstance(node, Scalar)
+    assert node.value == value
+    assert type(node.value) is type(value)
+    assert node.surprise == surprise
+
+
+def test_surprises_are_warnings_that_quote_what_was_typed() -> None:
+    text = "regions: [CN, US, NO]\nanswer: no\non: 1\n"
+    root = _mapping(text)
+    found = surprises(root)
+    assert _shown(found) == ["1:19 yaml/surprise", "2:9 yaml/surprise", "3:1 yaml/surprise"]
+    fixed = apply_edits(text, [one.edit for one in found if one.edit])
+    assert fixed == 'regions: [CN, US, "NO"]\nanswer: "no"\n"on": 1\n'
+    assert to_value(_mapping(fixed)) == to_value(root)
+
+
+# --- places -----------------------------------------------------------------------------------------------------------
+
+
+def test_every_node_has_the_place_where_it_stands() -> None:
+    text = "a:\n  - b: 中文 # c\n    d: {e: 'f'}\n\n# end\ng: |\n  h\n\ni: 1\n"
+    spans = places(_mapping(text))
+    at = {path: text[span.start : span.end] for path, span in spans.items()}
+    assert at[("a", 0, "b")] == "中文"
+    assert at[("a", 0, "d")] == "{e: 'f'}"
+    assert at[("a", 0, "d", "e")] == "'f'"
+    assert at[("a",)] == "- b: 中文 # c\n    d: {e: 'f'}"
+    assert at[("g",)] == "|\n  h"
+    assert at[()].endswith("i: 1")
+
+
+@pytest.mark.parametrize(
+    ("written", "text"),
+    [
+        ("a b", "a b"),
+        ("'it''s'", "it's"),
+        ('"a\\tb\\u4e2dc"', "a\tb中c"),
+        ("|\n  one\n\n    two\n  three", "one\n\n  two\nthree\n"),
+        ("|-\n  one\n  two", "one\ntwo"),
+    ],
+)
+def test_every_character_of_a_value_has_its_place(written: str, text: str) -> None:
+    document = f"k: {written}\n"
+    node = _mapping(document).get("k")
+    assert isinstance(node, Scalar)
+    assert node.text == text
+    assert len(node.offsets) == len(text)
+    assert list(node.offsets) == sorted(node.offsets)
+    for offset, mark in zip(node.offsets, text, strict=True):
+        assert document[offset] in (mark, "\\")
+
+
+@pytest.mark.parametrize("written", [">\n  a\n  b", "'a\n  b'", "a\n  b"])
+def test_folded_characters_have_no_places_of_their_own(written: str) -> None:
+    node = _mapping(f"k: {written}\n").get("k")
+    assert isinstance(node, Scalar)
+    assert node.offsets == ()
+
+
+def test_places_in_a_mended_line_are_those_of_the_document() -> None:
+    text = "a: {{ x }} y\nb: {c: x != [], d: e}\n"
+    root, _ = _read(text)
+    assert isinstance(root, Mapping)
+    scalar, inner = root.get("a"), root.get("b")
+    assert isinstance(scalar, Scalar)
+    assert isinstance(inner, Mapping)
+    assert [text[offset] for offset in scalar.offsets] == list("{{ x }} y")
+    last = inner.get("d")
+    assert last is not None
+    assert text[last.span.start : last.span.end] == "e"
+
+
+def test_a_mapping_gives_its_keys_and_values_by_name() -> None:
+    root = _mapping("a: 1\nb: [2]\n")
+    key = root.key("b")
+    assert key is not None
+    assert key.span.begins == (2, 1)
+    assert isinstance(root.get("b"), Sequence)
+    assert root.get("c") is None
+    assert "a" in root
+    assert "c" not in root
+
+
+# --- files ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("content", "code", "named"),
+    [
+        ("名: 值\n".encode("utf-16"), "yaml/encoding", "UTF-16"),
+        ("name: value of it\n".encode("utf-16-le"), "yaml/encoding", "UTF-16"),
+        ("标题: 主题资料收集\n".encode("gbk"), "yaml/encoding", "GBK"),
+        ("名: 值\n".encode("utf-32"), "yaml/encoding", "UTF-32"),
+        (b"a: 1\nb: caf\xe9\n", "yaml/not-utf-8", "0xE9"),
+    ],
+)
+def test_another_encoding_is_named_with_the_way_out(tmp_path: Path, content: bytes, code: str, named: str) -> None:
+    path = tmp_path / "x.yaml"
+    path.write_bytes(content)
+    source, [one] = read_source(path, "x.yaml")
+    assert source is None
+    assert one.code == code
+    assert named in one.message.zh
+    assert one.hint is not None
+    assert "UTF-8" in one.hint.en
+
+
+def test_a_byte_order_mark_and_windows_line_ends_are_fine(tmp_path: Path) -> None:
+    path = tmp_path / "x.yaml"
+    path.write_bytes(b"\xef\xbb\xbfa: 1\r\nb:\r\n  - c\r\n")
+    source, found = read_source(path, "x.yaml")
+    assert found == []
+    assert source is not None
+    root, found = read_tree(source)
+    assert found == []
+    assert isinstance(root, Mapping)
+    assert to_value(root) == {"a": 1, "b": ["c"]}
+    assert places(root)[("b", 0)].begins == (3, 5)
+
+
+def test_what_is_no_readable_file_is_a_finding(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for path, code in (
+        (tmp_path / "missing.yaml", "yaml/file-missing"),
+        (tmp_path, "yaml/file-is-folder"),
+        (tmp_path / "pipe", "yaml/file-unreadable"),
+        ("a\0b", "yaml/file-missing"),
+    ):
+        source, found = read_source(path, "shown.yaml")
+        assert source is None
+        assert [one.code for one in found] == [code]
+        assert found[0].span is not None
+        assert found[0].span.source.name == "shown.yaml"
+
+
+# --- edits ------------------------------------------------------------------------------------------------------------
+
+
+def test_of_two_edits_that_overlap_the_first_is_made() -> None:
+    source = Source("x", "abcdef")
+    edits = [Edit(Span(source, 3, 5), "-"), Edit(Span(source, 1, 4), "+"), Edit(Span(source, 6, 6), "!")]
+    assert apply_edits(source.text, edits) == "a+ef!"
+    assert apply_edits(source.text, []) == "abcdef"
