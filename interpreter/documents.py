@@ -1,0 +1,363 @@
+"""Load documents: find what a workflow uses by place, read, check shapes, parse, make references to types plain.
+
+Documents are found by place, never by search: a workflow at `F/x.yaml` finds `F/rules/<name>.yaml` and so on. Every
+document is read once, whoever asks for it. Nothing here starts, imports or contacts what a document names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import PurePath
+
+from interpreter.data_shapes import SchemaReader, Shapes, references
+from interpreter.diagnostics import Diagnostic, finding, has_errors, in_order
+from interpreter.model import Contract, Place, Profile, RuleText, ToolDocument, TypeDocument, Workflow
+from interpreter.parse import Document, Places, kind_of, parse_document
+from interpreter.parse.context import key_of
+from interpreter.parse.values import located_finding, place_of
+from interpreter.reading import Disk, Reader
+from interpreter.shape import check_shape, kind_of_document
+from interpreter.source import Source, Span
+from interpreter.yaml_tree import Mapping as MappingNode
+from interpreter.yaml_tree import Node, Scalar, Sequence, read_tree, surprises, to_value
+from rules.documents import RuleDocument, load_rules
+from rules.findings import Finding
+from rules.records import field, record, replace
+from rules.values import digest
+
+FOLDERS = {"types": "types", "tools": "tools", "rules": "rules", "profile": "profiles", "tests": "tests"}
+
+
+@record
+class Loaded:
+    """One document.
+
+    Shapes: `name` is its place below the folder of workflows (`rules/limits.yaml`); `document` is None where nothing
+    readable stands; `rules` is filled for a rule document that holds together.
+    """
+
+    name: str
+    kind: str | None
+    source: Source | None
+    node: Node | None
+    document: Document | None
+    diagnostics: tuple[Diagnostic, ...]
+    places: Places = field(default_factory=Places)
+    doubtful: frozenset[str] = frozenset()
+    rules: RuleDocument | None = None
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing was left out, so that what is not found in it is really not there."""
+        return self.document is not None and not has_errors(self.diagnostics)
+
+
+@record
+class Documents:
+    """A workflow with everything that it uses.
+
+    Shapes: `tools` by full name; `types` and `rules` by the name of the document; `sources` and `digests` by place
+    below the folder of workflows. A digest is that of the plain data: comments and layout do not count.
+    """
+
+    workflow: Workflow
+    workflows: Mapping[str, Workflow]
+    tools: Mapping[str, Contract]
+    types: Mapping[str, TypeDocument]
+    rules: Mapping[str, RuleDocument]
+    sources: Mapping[str, Source]
+    digests: Mapping[str, str]
+    loaded: Mapping[str, Loaded]
+    name: str
+
+    def of(self, kind: str, name: str) -> Loaded | None:
+        """Return a used document by kind and name."""
+        return self.loaded.get(place_below(kind, name))
+
+    @property
+    def main(self) -> Loaded:
+        return self.loaded[self.name]
+
+
+def place_below(kind: str, name: str) -> str:
+    """Return where a document stands below the folder of workflows."""
+    folder = FOLDERS.get(kind)
+    return f"{folder}/{name}.yaml" if folder else f"{name}.yaml"
+
+
+def load_workflow(path: str | PurePath, reader: Reader | None = None) -> tuple[Documents | None, list[Diagnostic]]:
+    """Return a workflow with all that it uses, and every finding about reading them.
+
+    Shapes: None where the file is no readable workflow; a workflow with errors is returned as far as it was read.
+    Errors: findings of the phases yaml, shape, expression, rule, and `name/…` for documents and types.
+    """
+    path = PurePath(path)
+    loader = Loader(path.parent, reader or Disk())
+    main = loader.load(path.name, "workflow")
+    return loader.documents(main), in_order(loader.all_diagnostics(main.name))
+
+
+def load_profile(path: str | PurePath, reader: Reader | None = None) -> tuple[Profile | None, list[Diagnostic]]:
+    """Return a profile, None where the file is none."""
+    path = PurePath(path)
+    loader = Loader(folder_of(path, "profile"), reader or Disk())
+    found = loader.load(name_below(path, loader.folder), "profile")
+    profile = found.document if isinstance(found.document, Profile) else None
+    return profile, in_order(loader.all_diagnostics(found.name))
+
+
+def folder_of(path: PurePath, kind: str | None) -> PurePath:
+    """Return the folder of workflows that a document belongs to."""
+    return path.parent.parent if path.parent.name == FOLDERS.get(kind or "") else path.parent
+
+
+def name_below(path: PurePath, folder: PurePath) -> str:
+    return path.relative_to(folder).as_posix()
+
+
+class Loader:
+    """Reads the documents of one folder, each once."""
+
+    def __init__(self, folder: PurePath, reader: Reader) -> None:
+        self.folder = folder
+        self.shapes = Shapes()
+        self._reader = reader
+        self._loaded: dict[str, Loaded] = {}
+        self._loading: set[str] = set()
+        self._refused: dict[str, Diagnostic] = {}
+
+    def all_diagnostics(self, name: str) -> Iterator[Diagnostic]:
+        """Yield what was found in reading a document and everything that it uses."""
+        if name in self._refused:
+            yield self._refused[name]
+        for loaded in self._closure(self._loaded[name]).values():
+            yield from loaded.diagnostics
+
+    def load(self, name: str, wanted: str | None = None) -> Loaded:
+        """Return the document at a place below the folder; `wanted` is the kind that the place asks for."""
+        if name in self._loaded:
+            return self._loaded[name]
+        self._loading.add(name)
+        loaded = self._read(name, wanted)
+        self._loading.discard(name)
+        self._loaded[name] = loaded
+        return loaded
+
+    def _read(self, name: str, wanted: str | None) -> Loaded:
+        path = self.folder / name
+        text = self._reader.read(path)
+        if isinstance(text, Diagnostic):
+            # Whoever asked for it says so, at the place where its name stands.
+            self._refused[name] = text
+            return Loaded(name, None, None, None, None, ())
+        source = Source(str(path), text)
+        node, problems = read_tree(source)
+        if node is None:
+            return Loaded(name, None, source, None, None, tuple(problems))
+        kind, odd = kind_of_document(node)
+        problems.extend(odd)
+        if kind is not None and wanted is not None and kind != wanted:
+            problems.append(finding("name/wrong-kind-of-document", _first_key(node), kind=kind, wanted=wanted))
+        if kind is None or kind_of(node) is None or (wanted is not None and kind != wanted):
+            return Loaded(name, kind, source, node, None, tuple(problems))
+        problems.extend(check_shape(node, kind))
+        problems.extend(_check_name(node, path))
+        return self._parse(name, kind, source, node, problems)
+
+    def _parse(self, name: str, kind: str, source: Source, node: Node, problems: list[Diagnostic]) -> Loaded:
+        schemas = self._schemas(kind, node, problems)
+        parsed = parse_document(node, source, schemas)
+        problems.extend(parsed.diagnostics)
+        rules = None
+        if isinstance(parsed.document, RuleText):
+            rules, found = load_rules(parsed.document.body, parsed.document.name)
+            if not has_errors(problems):
+                problems.extend(located_in(node, item) for item in found)
+        problems.extend(_surprises(node, problems))
+        return Loaded(name, kind, source, node, parsed.document, tuple(problems), parsed.places, parsed.doubtful, rules)
+
+    # --- types --------------------------------------------------------------------------------------------------------
+
+    def _schemas(self, kind: str, node: Node, problems: list[Diagnostic]) -> SchemaReader:
+        """Load the types that a document refers to, and everything else that it uses."""
+        if kind == "workflow":
+            used = list(self._load_used(node, problems))
+            return SchemaReader(self.shapes, None, frozenset(name for name, of in used if of == "types"))
+        own = _first_value(node) if kind == "types" else None
+        for document in dict.fromkeys(references(node)):
+            if document and document != own and f"types/{document}.yaml" not in self._loading:
+                self._load_types(document)
+        if own is not None:
+            self._define(own, node)
+        return SchemaReader(self.shapes, own)
+
+    def _load_used(self, node: Node, problems: list[Diagnostic]) -> Iterator[tuple[str, str]]:
+        uses = node.get("uses") if isinstance(node, MappingNode) else None
+        for group, kind in (("types", "types"), ("tools", "tools"), ("rules", "rules"), ("workflows", "workflow")):
+            listed = uses.get(group) if isinstance(uses, MappingNode) else None
+            items = listed.items if isinstance(listed, Sequence) else (listed,)
+            for item in items:
+                if isinstance(item, Scalar) and isinstance(item.value, str):
+                    self._load_one(kind, item.value, item.span, problems)
+                    yield item.value, kind
+
+    def _load_one(self, kind: str, document: str, span: Span, problems: list[Diagnostic]) -> None:
+        name = place_below(kind, document)
+        if name in self._loading:
+            return
+        if kind == "types":
+            self._load_types(document)
+        else:
+            self.load(name, kind)
+        loaded = self._loaded[name]
+        if loaded.source is None:
+            problems.append(_missing(self._refused[name], kind, document, span))
+            self.shapes.unreadable.update({document} if kind == "types" else ())
+
+    def _load_types(self, document: str) -> None:
+        loaded = self.load(place_below("types", document), "types")
+        if loaded.document is None and loaded.source is not None:
+            self.shapes.unreadable.add(document)
+
+    def _define(self, document: str, node: Node) -> None:
+        """Make the types of a document known, before its own references are read."""
+        definitions = node.get("$defs") if isinstance(node, MappingNode) else None
+        self.shapes.documents.add(document)
+        if not isinstance(definitions, MappingNode):
+            return
+        entries = [(key_of(key), value) for key, value in definitions.entries]
+        for name, _ in entries:
+            self.shapes.definitions.setdefault(f"{document}.{name}", {})
+        # Read quietly: the types document itself reports what is wrong in it.
+        reader = SchemaReader(self.shapes, document)
+        for name, value in entries:
+            schema, reached = reader.definition(value)
+            self.shapes.definitions[f"{document}.{name}"] = schema
+            self.shapes.reaches[f"{document}.{name}"] = reached
+
+    # --- results ------------------------------------------------------------------------------------------------------
+
+    def documents(self, main: Loaded) -> Documents | None:
+        """Return a loaded workflow with all that it uses, None for any other document."""
+        if not isinstance(main.document, Workflow):
+            return None
+        used = self._closure(main)
+        documents = [found.document for found in used.values()]
+        return Documents(
+            workflow=main.document,
+            workflows={d.name: d for d in documents if isinstance(d, Workflow) and d is not main.document},
+            tools={c.name: c for d in documents if isinstance(d, ToolDocument) for c in d.contracts},
+            types={d.name: d for d in documents if isinstance(d, TypeDocument)},
+            rules={found.rules.name: found.rules for found in used.values() if found.rules is not None},
+            sources={name: found.source for name, found in used.items() if found.source is not None},
+            digests={name: digest(to_value(found.node)) for name, found in used.items() if found.node is not None},
+            loaded=used,
+            name=main.name,
+        )
+
+    def _closure(self, main: Loaded) -> dict[str, Loaded]:
+        """Return a document and everything that it uses, also through others, in the order of first use."""
+        found: dict[str, Loaded] = {}
+        waiting = [main.name]
+        while waiting:
+            name = waiting.pop(0)
+            loaded = self._loaded.get(name)
+            if loaded is not None and name not in found:
+                found[name] = loaded
+                waiting.extend(_used_by(loaded))
+        return found
+
+    def contracts_named_in(self, loaded: Loaded) -> dict[str, Contract]:
+        """Return the contracts of a tools document, and of those that its contracts call."""
+        if not isinstance(loaded.document, ToolDocument):
+            return {}
+        named = [call.tool for each in loaded.document.contracts for call in (each.follow, each.verify_with) if call]
+        documents = {loaded.document.name, *(name.partition(".")[0] for name in named)}
+        return self._contracts_of(sorted(documents))
+
+    def contracts_for(self, profile: Profile) -> dict[str, Contract] | None:
+        """Return the contracts of the tools that a profile answers; None where one of the documents is not whole."""
+        documents = sorted({adapted.tool.partition(".")[0] for adapted in profile.tools})
+        contracts = self._contracts_of(documents)
+        whole = all(self.load(place_below("tools", name), "tools").is_whole for name in documents)
+        return contracts if whole else None
+
+    def _contracts_of(self, documents: Iterable[str]) -> dict[str, Contract]:
+        loaded = [self.load(place_below("tools", name), "tools").document for name in documents]
+        return {each.name: each for found in loaded if isinstance(found, ToolDocument) for each in found.contracts}
+
+    def refused(self, name: str) -> Diagnostic | None:
+        """Return why a document could not be read, None where it was read."""
+        return self._refused.get(name)
+
+
+def _used_by(loaded: Loaded) -> Iterator[str]:
+    document = loaded.document
+    if isinstance(document, Workflow):
+        uses = document.uses
+        for kind, names in (("types", uses.types), ("tools", uses.tools), ("rules", uses.rules)):
+            yield from (place_below(kind, name) for name, _ in names)
+        yield from (place_below("workflow", name) for name, _ in uses.workflows)
+    elif isinstance(document, ToolDocument | TypeDocument):
+        yield from (place_below("types", name) for name in references(loaded.node) if name)
+
+
+# --- findings ---------------------------------------------------------------------------------------------------------
+
+
+def _first_key(node: Node) -> Span:
+    return node.entries[0][0].span if isinstance(node, MappingNode) and node.entries else node.span
+
+
+def _surprises(node: Node, problems: list[Diagnostic]) -> list[Diagnostic]:
+    """Return the warnings about texts that YAML 1.1 reads otherwise, but for those that are an error already."""
+    reported = {(found.span.start, found.span.end) for found in problems if found.span is not None}
+    return [
+        found for found in surprises(node) if found.span is None or (found.span.start, found.span.end) not in reported
+    ]
+
+
+def _check_name(node: Node, path: PurePath) -> Iterator[Diagnostic]:
+    """A document carries the name of its file, since it is found by it."""
+    if not isinstance(node, MappingNode) or not isinstance(node.entries[0][1], Scalar):
+        return
+    value = node.entries[0][1]
+    if value.value != path.stem and isinstance(value.value, str):
+        yield finding("name/document-name-differs", value.span, name=value.value, file=path.stem)
+
+
+def _first_value(node: Node) -> str | None:
+    value = node.entries[0][1] if isinstance(node, MappingNode) and node.entries else None
+    return value.value if isinstance(value, Scalar) and isinstance(value.value, str) else None
+
+
+def _missing(refused: Diagnostic, kind: str, document: str, span: Span) -> Diagnostic:
+    if refused.code != "yaml/file-missing":
+        return replace(refused, span=span)
+    return finding("name/unknown-document", span, name=document, place=place_below(kind, document))
+
+
+def node_at(node: Node, path: Iterable[object]) -> Node:
+    """Return the node that a path of keys and positions leads to, as far as it goes."""
+    for key in path:
+        inner = _step_into(node, key)
+        if inner is None:
+            break
+        node = inner
+    return node
+
+
+def located_in(node: Node, found: Finding) -> Diagnostic:
+    """Return a finding about plain data as a finding in the document that the data were read from."""
+    target = node_at(node, found.path)
+    if isinstance(target, Scalar):
+        return located_finding(found, place_of(target))
+    return located_finding(Finding(found.code, found.path, None, None, found.facts), Place(target.span))
+
+
+def _step_into(node: Node, key: object) -> Node | None:
+    if isinstance(node, MappingNode):
+        return node.get(str(key))
+    if isinstance(node, Sequence) and isinstance(key, int) and 0 <= key < len(node.items):
+        return node.items[key]
+    return None
