@@ -90,6 +90,6 @@ class DriveAdapter:
         """Settle what a killed process left behind before the first answer is given."""
         if not self._is_settled:
             if self._drive.registry.intentions():
-                with writing.Lock(self._drive):
+                with self._drive.lock:
                     writing.settle(self._drive)
             self._is_settled = True

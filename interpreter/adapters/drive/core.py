@@ -24,8 +24,9 @@ from interpreter.adapters.drive.kinds import (
     kind_of,
     plain_title,
 )
+from interpreter.adapters.drive.lock import Lock
 from interpreter.adapters.drive.paths import OWN_FOLDER, Entry, Tree, shown
-from interpreter.adapters.drive.registry import Item, Registry
+from interpreter.adapters.drive.registry import Everything, Item, Registry
 from interpreter.adapters.drive.rights import Account, Rights, read_account
 
 TRASH, STAGING = "trash", "staging"
@@ -70,7 +71,7 @@ class Stamps:
         self._made: dict[str, Stamp] = {}
         self._made_from: dict[str, Entry] = {}
 
-    def of(self, everything: Mapping[str, tuple[Item, Entry]]) -> dict[str, Stamp]:
+    def of(self, everything: Everything) -> dict[str, Stamp]:
         if self._comments_read is not self._comments.file.content:
             self._comments_read = self._comments.file.content
             self._made_from = {}
@@ -109,10 +110,11 @@ class Drive:
             float(settings.get("page_token_seconds") or PAGE_TOKEN_SECONDS),
         )
         self._state = str(settings.get("state") or "")
+        self.lock = Lock(self.tree)
         self.evidence = Evidence(self.tree)
         self.comments = Comments(self.tree)
         self.stamps = Stamps(self.comments)
-        self._everything: dict[str, tuple[Item, Entry]] | None = None
+        self._everything: Everything | None = None
         self._prepare()
 
     def _prepare(self) -> None:
@@ -158,10 +160,14 @@ class Drive:
 
     # --- finding things ---
 
-    def refresh(self) -> dict[str, tuple[Item, Entry]]:
+    def refresh(self) -> Everything:
         """Look at the whole folder and return everything in it by its token."""
-        self._everything = self.registry.refresh(self.tree.walk())
-        return self._everything
+        found = self.registry.known(self.tree.walk())
+        if found is None:
+            with self.lock:
+                found = self.registry.refresh(self.tree.walk())
+        self._everything = found
+        return found
 
     def find(self, token: str) -> Place | None:
         """Return the thing of a token where it is now, or None; looks at the whole folder only when it is
@@ -239,7 +245,7 @@ class Drive:
 
         return Rights(self.account, self.evidence, look)
 
-    def rights_over(self, everything: Mapping[str, tuple[Item, Entry]]) -> Rights:
+    def rights_over(self, everything: Everything) -> Rights:
         """Return the rights over a walk that was just made, without looking again."""
         root = self.tree.entry("")
 

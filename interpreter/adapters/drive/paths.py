@@ -118,7 +118,7 @@ class Tree:
         return Folder(descriptor)
 
     def entry(self, path: str) -> Entry | None:
-        """Return what stands at a path now, or None when nothing does."""
+        """Return what stands at a path now, or None when nothing does that the system lets us see."""
         try:
             if not path:
                 with self.open_folder() as descriptor:
@@ -127,7 +127,7 @@ class Tree:
             with self.open_folder(folder) as descriptor:
                 return _entry(path, os.stat(_plain_part(name), dir_fd=descriptor, follow_symlinks=False))
         except OSError as error:
-            if error.errno in (errno.ENOENT, errno.ENOTDIR, errno.ELOOP):
+            if error.errno in (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.EACCES):
                 return None
             raise
 
@@ -199,8 +199,8 @@ def _scan(descriptor: int, folder: str) -> list[Entry]:
                 continue
             try:
                 found.append(_entry(prefix + name, item.stat(follow_symlinks=False)))
-            except FileNotFoundError:
-                continue  # gone between the listing and the look
+            except (FileNotFoundError, PermissionError):
+                continue  # gone between the listing and the look, or in a folder that may be listed but not entered
     return found
 
 

@@ -85,6 +85,7 @@ class Intention(NamedTuple):
 
 
 LookUp = Callable[[Entry], Item | None]
+Everything = dict[str, tuple[Item, Entry]]
 
 
 class Registry:
@@ -137,23 +138,28 @@ class Registry:
         """Return the token of whatever stood at a path when it was last looked at."""
         return self._by_path.get(path)
 
-    def refresh(self, entries: Iterable[Entry]) -> dict[str, tuple[Item, Entry]]:
-        """Return every entry of a walk by its token, after giving ids to what is new and finding what was
-        moved.
-        """
+    def known(self, entries: Iterable[Entry]) -> Everything | None:
+        """Return every entry of a walk by its token, or None where something is new, moved, changed or gone."""
         self._load()
         found, unknown, is_changed = self._match(entries)
-        if unknown or is_changed or len(found) < len(self._by_path):
-            self._database.execute("begin immediate")
-            try:
-                self._load()
-                found, unknown, _ = self._match([*(entry for _, entry in found.values()), *unknown])
-                self._settle(found, unknown)
-                self._database.execute("commit")
-            except BaseException:
-                self._database.execute("rollback")
-                self._seen_version = -1
-                raise
+        return None if unknown or is_changed or len(found) < len(self._by_path) else found
+
+    def refresh(self, entries: Iterable[Entry]) -> Everything:
+        """Return every entry of a walk by its token, after giving ids to what is new and finding what was moved.
+
+        The walk has to be made under the drive's lock: in one that began before somebody's rename and ended after
+        it, one thing may stand at two places, and its token would go to the wrong one.
+        """
+        self._database.execute("begin immediate")
+        try:
+            self._load()
+            found, unknown, _ = self._match(self._standing(list(entries)))
+            self._settle(found, unknown)
+            self._database.execute("commit")
+        except BaseException:
+            self._database.execute("rollback")
+            self._seen_version = -1
+            raise
         return found
 
     # --- writing ---
@@ -228,9 +234,9 @@ class Registry:
 
     # --- matching ---
 
-    def _match(self, entries: Iterable[Entry]) -> tuple[dict[str, tuple[Item, Entry]], list[Entry], bool]:
+    def _match(self, entries: Iterable[Entry]) -> tuple[Everything, list[Entry], bool]:
         """Return what is where it was, what is not known there, and whether any file's content may have changed."""
-        found: dict[str, tuple[Item, Entry]] = {}
+        found: Everything = {}
         unknown: list[Entry] = []
         is_changed = False
         by_path, by_token = self._by_path, self._by_token
@@ -245,7 +251,22 @@ class Registry:
                 unknown.append(entry)
         return found, unknown, is_changed
 
-    def _settle(self, found: dict[str, tuple[Item, Entry]], unknown: list[Entry]) -> None:
+    def _standing(self, entries: list[Entry]) -> list[Entry]:
+        """Drop what people moved by hand during the walk: of two places of one inode, those where it no longer is."""
+        seen: set[tuple[int, int]] = set()
+        twice: set[tuple[int, int]] = set()
+        for entry in entries:
+            inode = (entry.device, entry.inode)
+            (twice if inode in seen else seen).add(inode)
+        if not twice:
+            return entries
+        return [entry for entry in entries if (entry.device, entry.inode) not in twice or self._stands(entry)]
+
+    def _stands(self, entry: Entry) -> bool:
+        now = self._tree.entry(entry.path)
+        return now is not None and (now.device, now.inode) == (entry.device, entry.inode)
+
+    def _settle(self, found: Everything, unknown: list[Entry]) -> None:
         for item, entry in list(found.values()):
             if not entry.is_folder and (item.size, item.modified) != (entry.size, entry.modified):
                 found[item.token] = (self._store(item, entry, born=item.born), entry)
@@ -262,7 +283,7 @@ class Registry:
     def _recognise(
         self,
         recognise: Callable[[list[Item]], LookUp],
-        found: dict[str, tuple[Item, Entry]],
+        found: Everything,
         unknown: list[Entry],
     ) -> list[Entry]:
         left = [item for token, item in self._by_token.items() if token not in found]
@@ -372,6 +393,9 @@ class Registry:
         before = self._by_token.get(item.token)
         if before is not None and self._by_path.get(before.path) == item.token:
             del self._by_path[before.path]
+        holder = self._by_path.get(item.path) if item.state == LIVE else None
+        if holder is not None and holder != item.token:
+            self._write(self._by_token[holder]._replace(state=MISSING))  # one path, one thing
         self._by_token[item.token] = item
         if item.state == LIVE:
             self._by_path[item.path] = item.token

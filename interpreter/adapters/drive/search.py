@@ -7,9 +7,8 @@ files were copied here.
 
 from __future__ import annotations
 
-import os
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -19,9 +18,10 @@ from interpreter.adapters.drive.kinds import address, kind_of, plain_title
 from interpreter.adapters.drive.listing import canonical, instant
 from interpreter.adapters.drive.paths import Entry, is_within, shown
 from interpreter.adapters.drive.query import LONGEST, Query, index_query, parse_query
-from interpreter.adapters.drive.registry import Item
+from interpreter.adapters.drive.registry import Everything, Item
 from interpreter.adapters.drive.rights import DENIED, Rights
 from interpreter.adapters.drive.words import first_span, marked, one_line, pattern, spans
+from interpreter.ports import ToolFailure
 
 PAGE, LARGEST_PAGE = 15, 20
 QUERY_TOO_LONG = 99992402
@@ -29,8 +29,6 @@ _PAGING = ("page_token", "page_size")
 _UNKNOWN_HERE = ("opened_since", "opened_until")
 _EXCERPT_BEFORE, _EXCERPT = 30, 120
 _UNITS = {"d": 1, "w": 7, "m": 30, "y": 365}
-
-Everything = Mapping[str, tuple[Item, Entry]]
 
 
 def search(drive: Drive, arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -63,20 +61,16 @@ def search(drive: Drive, arguments: Mapping[str, Any]) -> dict[str, Any]:
 def _ordered(drive: Drive, arguments: Mapping[str, Any], query: Query, everything: Everything) -> list[str]:
     rights = drive.rights_over(everything)
     matching = _matching(drive, arguments, query, everything, rights)
-    wanted = _Filter(drive, arguments, rights, everything)
-    kept = [token for token in matching if wanted.takes(token, *everything[token])]
+    tests = _tests(drive, arguments, rights, everything)
+    kept = [token for token in matching if all(test(token, *everything[token]) for test in tests)]
     order = arguments.get("sort", "default")
     if order in ("edit_time", "edit_time_asc"):
         sign = -1 if order == "edit_time" else 1
-        return sorted(kept, key=lambda token: (sign * everything[token][1].modified, _by_path(everything[token])))
+        return sorted(kept, key=lambda token: (sign * everything[token][1].modified, everything[token][1].path))
     if order == "create_time":
-        return sorted(kept, key=lambda token: (-everything[token][0].created, _by_path(everything[token])))
+        return sorted(kept, key=lambda token: (-everything[token][0].created, everything[token][1].path))
     in_title = _title_hits(drive, query)
-    return sorted(kept, key=lambda token: (-in_title.get(token, 0), _by_path(everything[token])))
-
-
-def _by_path(found: tuple[Item, Entry]) -> bytes:
-    return os.fsencode(found[1].path)
+    return sorted(kept, key=lambda token: (-in_title.get(token, 0), everything[token][1].path))
 
 
 def _matching(
@@ -116,53 +110,60 @@ def _title_hits(drive: Drive, query: Query) -> dict[str, int]:
     return hits
 
 
-class _Filter:
-    """Everything a search is narrowed by beside its words."""
-
-    def __init__(self, drive: Drive, arguments: Mapping[str, Any], rights: Rights, everything: Everything) -> None:
-        self._rights = rights
-        self._comments = drive.comments
-        self._kinds = frozenset(arguments.get("doc_types") or ())
-        owners = arguments.get("creator_ids")
-        if arguments.get("mine"):
-            if owners:
-                raise invalid("mine 与 creator_ids 不能同时使用", "mine and creator_ids exclude each other")
-            owners = [drive.account.name]
-        self._owners = frozenset(owners) if owners else None
-        folders = arguments.get("folder_tokens") or ()
-        for token in folders:
-            if token and token not in everything:
-                raise not_found(token)
-        self._folders = [everything[token][1].path for token in folders if token]
-        self._is_narrowed = bool(folders) and "" not in folders
-        self._in_spaces = bool(arguments.get("space_ids"))
-        now = drive.now()
-        self._edited = _window(arguments, "edited", now)
-        self._created = _window(arguments, "created", now)
-        self._commented = _window(arguments, "commented", now)
-
-    def takes(self, token: str, item: Item, entry: Entry) -> bool:
-        if self._in_spaces or (self._kinds and kind_of(entry) not in self._kinds):
-            return False
-        if self._owners is not None and self._rights.owner(entry, token) not in self._owners:
-            return False
-        if self._is_narrowed and not any(is_within(entry.parent, folder) for folder in self._folders):
-            return False
-        if not _is_in(self._edited, entry.modified / 1e9) or not _is_in(self._created, item.created / 1e9):
-            return False
-        if self._commented is not None and not self._is_commented(token, entry):
-            return False
-        return self._rights.visible(entry)
-
-    def _is_commented(self, token: str, entry: Entry) -> bool:
-        times = (comment.get("at") for comment in self._comments.of(token, entry.path))
-        return any(_is_in(self._commented, _seconds(str(at), "at", 0.0)) for at in times if at is not None)
+Window = tuple[float, float]
+Test = Callable[[str, Item, Entry], bool]
 
 
-Window = tuple[float, float] | None
+def _tests(drive: Drive, arguments: Mapping[str, Any], rights: Rights, everything: Everything) -> list[Test]:
+    """Return what a hit has to pass beside the words of the query; only what was asked for is looked at."""
+    tests: list[Test] = [lambda _token, _item, entry: rights.visible(entry)]
+    now = drive.now()
+    if kinds := frozenset(arguments.get("doc_types") or ()):
+        tests.append(lambda _token, _item, entry: kind_of(entry) in kinds)
+    if (owners := _owners(drive, arguments)) is not None:
+        tests.append(lambda token, _item, entry: rights.owner(entry, token) in owners)
+    if (folders := _folders(arguments, everything)) is not None:
+        tests.append(lambda _token, _item, entry: any(is_within(entry.parent, folder) for folder in folders))
+    if edited := _window(arguments, "edited", now):
+        tests.append(lambda _token, _item, entry: _is_in(edited, entry.modified / 1e9))
+    if created := _window(arguments, "created", now):
+        tests.append(lambda _token, item, _entry: _is_in(created, item.created / 1e9))
+    if commented := _window(arguments, "commented", now):
+        tests.append(lambda token, _item, entry: _is_commented(drive.comments.of(token, entry.path), commented))
+    if arguments.get("space_ids"):
+        tests.append(lambda _token, _item, _entry: False)  # a folder has no wiki spaces
+    return tests
 
 
-def _window(arguments: Mapping[str, Any], what: str, now: float) -> Window:
+def _owners(drive: Drive, arguments: Mapping[str, Any]) -> frozenset[str] | None:
+    owners = arguments.get("creator_ids")
+    if not arguments.get("mine"):
+        return frozenset(owners) if owners else None
+    if owners:
+        raise invalid("mine 与 creator_ids 不能同时使用", "mine and creator_ids exclude each other")
+    return frozenset((drive.account.name,))
+
+
+def _folders(arguments: Mapping[str, Any], everything: Everything) -> list[str] | None:
+    """Return the paths of the folders that a search is narrowed to, or None for all."""
+    tokens = arguments.get("folder_tokens") or ()
+    for token in tokens:
+        if token and token not in everything:
+            raise not_found(token)
+    return [everything[token][1].path for token in tokens] if tokens and "" not in tokens else None
+
+
+def _is_commented(comments: Iterable[Mapping[str, Any]], window: Window) -> bool:
+    for comment in comments:
+        try:
+            if _is_in(window, _seconds(str(comment.get("at")), "at", 0.0)):
+                return True
+        except ToolFailure:
+            continue  # a comment without a time that can be read
+    return False
+
+
+def _window(arguments: Mapping[str, Any], what: str, now: float) -> Window | None:
     since, until = arguments.get(f"{what}_since"), arguments.get(f"{what}_until")
     if since is None and until is None:
         return None
@@ -174,7 +175,7 @@ def _window(arguments: Mapping[str, Any], what: str, now: float) -> Window:
 
 
 def _is_in(window: Window, seconds: float) -> bool:
-    return window is None or window[0] <= seconds < window[1]
+    return window[0] <= seconds < window[1]
 
 
 def _seconds(text: str, argument: str, now: float) -> float:

@@ -12,7 +12,6 @@ one line for each rename that really happened.
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import hashlib
 import json
 import os
@@ -32,34 +31,17 @@ from interpreter.adapters.drive.rights import DENIED, Answer
 from interpreter.ports import ToolFailure
 
 LOG = "log.jsonl"
-_LOCK = "lock"
 _LONGEST_NAME = 255
 #: The line of an unsettled write is the last one of the log; this much of its end is read to find it.
 _TAIL = 64 << 10
-_CREATE = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
-
-
-class Lock:
-    """Only one process writes at a time; the lock goes with the process that holds it."""
-
-    def __init__(self, drive: Drive) -> None:
-        self._drive = drive
-        self._descriptor = -1
-
-    def __enter__(self) -> None:
-        with self._drive.tree.open_folder(OWN_FOLDER) as own:
-            self._descriptor = os.open(_LOCK, _CREATE, 0o600, dir_fd=own)
-        fcntl.flock(self._descriptor, fcntl.LOCK_EX)
-
-    def __exit__(self, *_: object) -> None:
-        os.close(self._descriptor)
+_APPEND = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 # --- the tools ---------------------------------------------------------------------------------------------
 
 
 def move(drive: Drive, arguments: Mapping[str, Any], key: str) -> dict[str, Any]:
-    with Lock(drive):
+    with drive.lock:
         settle(drive)
         recorded = _recorded(drive, arguments, key)
         if recorded is not None:
@@ -95,7 +77,7 @@ def move(drive: Drive, arguments: Mapping[str, Any], key: str) -> dict[str, Any]
 
 
 def create_folder(drive: Drive, arguments: Mapping[str, Any], key: str) -> dict[str, Any]:
-    with Lock(drive):
+    with drive.lock:
         settle(drive)
         recorded = _recorded(drive, arguments, key)
         if recorded is not None:
@@ -123,7 +105,7 @@ def create_folder(drive: Drive, arguments: Mapping[str, Any], key: str) -> dict[
 
 
 def delete(drive: Drive, arguments: Mapping[str, Any], key: str) -> dict[str, Any]:
-    with Lock(drive):
+    with drive.lock:
         settle(drive)
         recorded = _recorded(drive, arguments, key)
         if recorded is not None:
@@ -361,7 +343,7 @@ def _add_to_log(drive: Drive, intention: Intention, recovered: bool) -> None:
     if recovered:
         line["recovered"] = True
     with drive.tree.open_folder(OWN_FOLDER) as own:
-        log = os.open(LOG, _CREATE | os.O_APPEND, 0o600, dir_fd=own)
+        log = os.open(LOG, _APPEND, 0o600, dir_fd=own)
         try:
             body = json.dumps(line, ensure_ascii=False).encode() + b"\n"
             # A power cut may have left half a line: it stays, alone on its line.
