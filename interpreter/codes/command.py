@@ -10,6 +10,21 @@ CODES: dict[str, Code] = {
         "error", Words("缺少输入：{names}", "inputs are missing: {names}"), Words("加上 {command}", "add {command}")
     ),
     "command/unknown-input": Code("error", Words("没有输入 {name}", "there is no input {name}")),
+    "command/unknown-question": Code(
+        "warning",
+        Words("这个流程没有问题 {name}，它的回答用不上", "there is no question {name}; its answer is not used"),
+    ),
+    "command/not-unattended": Code(
+        "warning",
+        Words(
+            "{name} 许可写入，profile {profile} 不接受预先准备的回答",
+            "{name} permits writes, and profile {profile} takes no prepared answer for that",
+        ),
+        Words(
+            "由人确认；或把看到的摘要写进回答：{choice: …, seen: …}",
+            "let a person confirm, or name the digest that was shown: {choice: …, seen: …}",
+        ),
+    ),
     "command/input-unfit": Code(
         "error",
         Words("输入 {name} 不合要求：{problem}", "input {name} does not fit: {problem}"),
@@ -19,9 +34,6 @@ CODES: dict[str, Code] = {
         "error", Words("{file} 应是名称到值的对象", "{file} must be a mapping from names to values")
     ),
     "command/unknown-threshold": Code("error", Words("没有阈值 {name}", "there is no threshold {name}")),
-    "command/threshold-refused": Code(
-        "error", Words("{name} 的阈值不被接受：{problem}", "a threshold of {name} is not accepted: {problem}")
-    ),
     "command/run-unknown": Code(
         "error", Words("没有运行 {run}", "there is no run {run}"), Words("用 runs 查看全部", "see all with runs")
     ),
@@ -58,6 +70,11 @@ CODES: dict[str, Code] = {
             "当前状态已开始写入，不能换用改动后的文档", "the present state has begun a write; edits cannot be taken up"
         ),
         Words("用 resume --as-recorded", "use resume --as-recorded"),
+    ),
+    "command/state-gone": Code(
+        "error",
+        Words("改动后的流程没有当前状态 {state}", "the edited workflow has no state {state}, where the run stands"),
+        Words("保留这个状态，或用 resume --as-recorded", "keep that state, or use resume --as-recorded"),
     ),
     "command/run-ended": Code("error", Words("运行 {run} 已结束（{status}）", "run {run} has ended ({status})")),
     "command/profile-not-trusted": Code(

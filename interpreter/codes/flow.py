@@ -22,6 +22,11 @@ CODES: dict[str, Code] = {
         Words("这条转移永远不会走：上面那条没有条件", "this transition is never taken: the one above has no condition"),
         Words("给上面那条加 when，或把没有条件的放到最后", "give the one above a when, or put the one without last"),
     ),
+    "flow/never-holds": Code(
+        "error",
+        Words("这个条件永远不成立", "this condition never holds"),
+        Words("改正条件，或删掉这条转移", "correct the condition or delete the transition"),
+    ),
     "flow/no-transition-may-hold": Code(
         "warning",
         Words(

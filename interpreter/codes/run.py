@@ -112,6 +112,16 @@ CODES: dict[str, Code] = {
         ),
         Words("请原样输入确认语", "type the phrase exactly as shown"),
     ),
+    "run/answer-near-miss-extra": Code(
+        "error",
+        Words("差一点：多了「{typed}」", "almost: “{typed}” is too much"),
+        Words("请原样输入确认语", "type the phrase exactly as shown"),
+    ),
+    "run/answer-near-miss-short": Code(
+        "error",
+        Words("差一点：缺少「{wanted}」", "almost: “{wanted}” is missing"),
+        Words("请原样输入确认语", "type the phrase exactly as shown"),
+    ),
     "run/answer-no-such-choice": Code(
         "error", Words("没有「{typed}」这个选项；可选：{allowed}", "“{typed}” is no choice; choose one of: {allowed}")
     ),
@@ -155,6 +165,7 @@ REASONS: dict[str, Words] = {
     "key-not-plain": Words("{path} 的键必须是文本或数字", "a key of {path} must be a text or a number"),
     "not-a-field": Words("{path}：{found} 不是字段名", "{path}: {found} is no name of a field"),
     "no-such-entry": Words("{path}：没有条目 {found}", "{path}: there is no entry {found}"),
+    "absent-entry": Words("{path}：条目 {found} 不能变成没有", "{path}: the entry {found} cannot become absent"),
     "not-a-container": Words("{path}：这里没有可写入的对象", "{path}: there is nothing to write into"),
     "no-tool-for-value": Words("没有与 {found} 对应的工具", "there is no tool for {found}"),
     "arguments-not-a-mapping": Words("参数不是对象", "the arguments are no mapping"),

@@ -20,6 +20,17 @@ CODES: dict[str, Code] = {
     ),
     "type/unknown-field": Code("error", Words("没有字段 {name}", "there is no field {name}")),
     "type/perhaps-misspelled": Code("warning", Words("声明里没有字段 {name}", "the declaration names no field {name}")),
+    "type/heading-without-column": Code(
+        "error", Words("没有列 {name}，标题用不上", "there is no column {name} to stand under this heading")
+    ),
+    "type/unknown-labels": Code("error", Words("类型 {type} 没有 labels", "there are no labels for the type {type}")),
+    "type/never-equal": Code(
+        "error",
+        Words(
+            "{value} 不在允许的值里，永远不会相等",
+            "{value} is never equal: the other side cannot be that",
+        ),
+    ),
     "type/not-among": Code(
         "error", Words("{value} 不在允许的值里", "{value} is not among the values that are allowed")
     ),

@@ -1,0 +1,111 @@
+"""Checks of meaning: one module for each subject, every check a generator of findings, all of them listed here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from interpreter.check import (
+    blocks,
+    bounds,
+    calls,
+    decisions,
+    expressions,
+    fields,
+    gates,
+    names,
+    paths,
+    states,
+    steps,
+    texts,
+    unused,
+    words,
+)
+from interpreter.check.contracts import check_contracts
+from interpreter.diagnostics import Diagnostic, Related, Words, in_order
+from interpreter.documents import Documents
+from interpreter.model import Workflow
+from interpreter.resolve import Resolved, resolve
+from rules.records import replace
+
+_ONE_CAUSE = frozenset(
+    {"name/unknown", "name/unknown-data", "name/unknown-state", "name/unknown-block", "name/unknown-gate"}
+    | {"name/unknown-question", "name/unknown-rule", "name/unknown-pool", "tool/unknown", "tool/document-not-used"}
+)
+
+Check = Callable[[Resolved], Iterator[Diagnostic]]
+
+CHECKS: tuple[Check, ...] = (
+    names.check_names,
+    names.check_texts_like_names,
+    names.check_shown,
+    names.check_budget_names,
+    paths.check_targets,
+    paths.check_collected,
+    paths.check_written_fields,
+    paths.check_changes_at_once,
+    fields.check_fields,
+    fields.check_kinds,
+    fields.check_constants,
+    words.check_words,
+    words.check_labels,
+    words.check_chosen_tools,
+    calls.check_tools,
+    calls.check_allowed,
+    calls.check_effects,
+    calls.check_confirmed,
+    calls.check_arguments,
+    calls.check_limits,
+    decisions.check_decisions,
+    decisions.check_outside_thresholds,
+    blocks.check_blocks,
+    blocks.check_given,
+    states.check_state_targets,
+    states.check_reachable,
+    states.check_transitions,
+    bounds.check_cycles,
+    bounds.check_waits,
+    bounds.check_recursion,
+    gates.check_gates,
+    gates.check_gate_entries,
+    gates.check_guarantees,
+    steps.check_step_ids,
+    steps.check_reached,
+    steps.check_places_of_steps,
+    texts.check_languages,
+    texts.check_messages,
+    expressions.check_all_of_nothing,
+    unused.check_unused,
+)
+
+
+def check_documents(documents: Documents) -> list[Diagnostic]:
+    """Return everything that the checks find in a workflow and the contracts that it uses, in order."""
+    found = _check_workflow(documents)
+    for loaded in documents.loaded.values():
+        found.extend(check_contracts(loaded, documents.tools))
+        if isinstance(loaded.document, Workflow) and loaded is not documents.main:
+            found.extend(_check_workflow(replace(documents, workflow=loaded.document, name=loaded.name)))
+    return in_order(found)
+
+
+def _check_workflow(documents: Documents) -> list[Diagnostic]:
+    resolved = resolve(documents)
+    found = [diagnostic for check in CHECKS for diagnostic in check(resolved)]
+    return list(_said_once(in_order(found)))
+
+
+def _said_once(diagnostics: list[Diagnostic]) -> Iterator[Diagnostic]:
+    """Yield findings so that a name which is nowhere is said once, with the other places where it stands."""
+    by_message: dict[tuple[str, str], list[Diagnostic]] = {}
+    for diagnostic in diagnostics:
+        if diagnostic.code in _ONE_CAUSE:
+            by_message.setdefault((diagnostic.code, diagnostic.message.en), []).append(diagnostic)
+        else:
+            yield diagnostic
+    for first, *others in by_message.values():
+        also = Words("这里也是", "here as well")
+        places = [Related(other.span, also) for other in others if other.span is not None]
+        yield replace(first, related=(*first.related, *places)) if places else first
+
+
+__all__ = ["CHECKS", "Check", "check_contracts", "check_documents"]

@@ -1,0 +1,76 @@
+"""Nothing runs for ever: cycles of states, recursion of blocks, waits for a person."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from interpreter.diagnostics import Diagnostic, finding
+from interpreter.graph import cycles, graph_of
+from interpreter.model import UseStep
+from interpreter.resolve import Resolved, steps_inside
+from interpreter.source import Span
+
+
+def check_cycles(resolved: Resolved) -> Iterator[Diagnostic]:
+    """Yield cycles of states that neither pass a question nor carry a bound. Errors: flow/cycle-without-bound."""
+    graph = graph_of(resolved.workflow, resolved.loaded.places)
+    free = [road for road in graph.all_roads() if not road.asks and not road.bounded]
+    for way in cycles(free):
+        road = " → ".join([*(each.origin for each in way), way[-1].to])
+        yield finding("flow/cycle-without-bound", way[-1].span, road=road)
+
+
+def check_waits(resolved: Resolved) -> Iterator[Diagnostic]:
+    """Yield questions that may wait for ever. Errors: flow/wait-without-bound."""
+    if resolved.workflow.questions.wait is not None or "questions" in resolved.loaded.doubtful:
+        return
+    for step in resolved.questions():
+        if step.endings.wait is None and "wait" not in resolved.loaded.doubtful:
+            yield finding("flow/wait-without-bound", step.name_span, name=step.name)
+
+
+def check_recursion(resolved: Resolved) -> Iterator[Diagnostic]:
+    """Yield blocks and workflows that use themselves, also through others. Errors: flow/recursion."""
+    uses = {block.name: list(_used(block.steps)) for block in resolved.workflow.blocks}
+    for name in uses:
+        way = _way_back(uses, name)
+        # Reported once, at the block that stands first in the document.
+        if way and name == min(way, key=list(uses).index):
+            span = next(span for used, span in uses[name] if used == way[1])
+            yield finding("flow/recursion", span, road=" → ".join(way))
+    yield from _workflows(resolved)
+
+
+def _used(steps: object) -> Iterator[tuple[str, Span]]:
+    for step in steps_inside(steps):  # type: ignore[arg-type]
+        if isinstance(step, UseStep):
+            yield step.block, step.block_span
+
+
+def _way_back(uses: dict[str, list[tuple[str, Span]]], start: str) -> list[str]:
+    waiting = [[start]]
+    seen: set[str] = set()
+    while waiting:
+        way = waiting.pop(0)
+        for name, _ in uses.get(way[-1], ()):
+            if name == start:
+                return [*way, name]
+            if name not in seen:
+                seen.add(name)
+                waiting.append([*way, name])
+    return []
+
+
+def _workflows(resolved: Resolved) -> Iterator[Diagnostic]:
+    main = resolved.workflow
+    uses = {name: [each for each, _ in flow.uses.workflows] for name, flow in resolved.documents.workflows.items()}
+    for name, span in main.uses.workflows:
+        waiting, seen = [name], {name}
+        while waiting:
+            current = waiting.pop()
+            if current == main.name:
+                yield finding("flow/recursion", span, road=f"{main.name} → {name}")
+                break
+            fresh = [each for each in uses.get(current, []) if each not in seen]
+            seen.update(fresh)
+            waiting.extend(fresh)

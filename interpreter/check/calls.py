@@ -1,0 +1,322 @@
+"""Calls: tools that exist, arguments, allow-lists, effects, confirmations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from interpreter.check.fields import missing_field
+from interpreter.diagnostics import Diagnostic, did_you_mean, finding, nearest
+from interpreter.model import (
+    AskStep,
+    Block,
+    CallStep,
+    ConfirmStep,
+    Constant,
+    Contract,
+    EachOf,
+    ListOf,
+    MappingOf,
+    State,
+    UseStep,
+    Value,
+)
+from interpreter.ports import ERROR_KINDS
+from interpreter.resolve import Resolved, Visit, all_steps, steps_inside
+from interpreter.source import Span
+from interpreter.static import Missing, shape_of
+
+_STRENGTH = {"read": 0, "write": 1, "destructive": 2}
+_WALK_ERRORS = ("repeated_page_token", "missing_page_token", "empty_page", "invalid_page_token")
+
+
+def _calls(resolved: Resolved) -> Iterator[tuple[Visit, CallStep]]:
+    for visit in resolved.visits:
+        if isinstance(visit.step, CallStep):
+            yield visit, visit.step
+
+
+def check_tools(resolved: Resolved) -> Iterator[Diagnostic]:
+    """Yield tools that do not exist, wherever they are named. Errors: tool/unknown, tool/document-not-used."""
+    for _, step in _calls(resolved):
+        for _, tool, span in step.tool.among:
+            yield from unknown_tool(resolved, tool, span)
+    for state in resolved.workflow.states:
+        for tool, span in state.tools or ():
+            yield from unknown_tool(resolved, tool, span)
+    for question in resolved.questions():
+        if isinstance(question, ConfirmStep):
+            for tool, span in permitted_tools(question):
+                yield from unknown_tool(resolved, tool, span)
+    for budget in resolved.workflow.budgets:
+        for index, tool in enumerate(budget.calls):
+            span = resolved.loaded.places.value(budget.span, "calls", index)
+            yield from unknown_tool(resolved, tool, span)
+
+
+def unknown_tool(resolved: Resolved, tool: str, span: Span) -> Iterator[Diagnostic]:
+    """Yield the finding for a tool that a workflow cannot call, if there is one."""
+    document, _, rest = tool.partition(".")
+    used = {name for name, _ in resolved.workflow.uses.tools}
+    known = [name for name in resolved.documents.tools if name.partition(".")[0] in used]
+    missing = [name for name, _ in resolved.workflow.uses.tools if not is_there(resolved, "tools", name)]
+    if document in missing or nearest(document, missing) is not None:
+        return  # the document that was meant could not be read, which is said where it is listed
+    if document not in used:
+        if rest and (tool in resolved.documents.tools or nearest(document, used) is None):
+            yield finding("tool/document-not-used", span, document=document)
+            return
+        yield finding("tool/unknown", span, hint=did_you_mean(tool, known), tool=tool)
+        return
+    loaded = resolved.documents.of("tools", document)
+    if tool in known or rest == "*" or loaded is None or tool in loaded.doubtful:
+        return
+    yield finding("tool/unknown", span, hint=did_you_mean(tool, known), tool=tool)
+
+
+def is_there(resolved: Resolved, kind: str, name: str) -> bool:
+    """Whether a document that the workflow lists could be read."""
+    loaded = resolved.documents.of(kind, name)
+    return loaded is not None and loaded.document is not None
+
+
+def permitted_tools(step: ConfirmStep) -> Iterator[tuple[str, Span]]:
+    """Yield the tools that a confirmation names outright; those that a hole names are known at run time only."""
+    if step.permits is None:
+        return
+    yield from ((tool, span) for _, tool, span in step.permits.among)
+    for entry in _entries(step.permits.value):
+        for name, value, _ in entry.entries:
+            if name == "tool" and isinstance(value, Constant) and isinstance(value.value, str):
+                yield value.value, value.span
+
+
+def _entries(value: Value) -> Iterator[MappingOf]:
+    if isinstance(value, MappingOf):
+        yield value
+    elif isinstance(value, EachOf):
+        yield from _entries(value.give)
+    elif isinstance(value, ListOf):
+        for item in value.items:
+            yield from _entries(item)
+
+
+# --- allow-lists ------------------------------------------------------------------------------------------------------
+
+
+def check_allowed(resolved: Resolved) -> Iterator[Diagnostic]:
+    """Yield calls outside the allow-list of their state, also through blocks.
+
+    Errors: tool/not-allowed, tool/not-allowed-through-block.
+    """
+    blocks = {block.name: block for block in resolved.workflow.blocks}
+    doubtful = resolved.loaded.doubtful
+    for visit in resolved.visits:
+        state = visit.owner
+        if not isinstance(state, State):
+            continue
+        allowed = {tool for tool, _ in state.tools or ()}
+        if isinstance(visit.step, CallStep):
+            for _, tool, span in visit.step.tool.among:
+                if tool not in allowed and tool in resolved.documents.tools and tool not in doubtful:
+                    yield finding("tool/not-allowed", span, state=state.name, tool=tool)
+        elif isinstance(visit.step, UseStep):
+            called = _called_by(visit.step.block, blocks, set()) | _called_by_workflow(resolved, visit.step.block)
+            for tool in sorted(called - allowed):
+                if tool in resolved.documents.tools and tool not in doubtful:
+                    yield finding(
+                        "tool/not-allowed-through-block",
+                        visit.step.block_span,
+                        state=state.name,
+                        tool=tool,
+                        block=visit.step.block,
+                    )
+
+
+def _called_by_workflow(resolved: Resolved, name: str) -> set[str]:
+    """Return the tools that another workflow calls: it runs under the allow-list of the state that uses it."""
+    workflow = resolved.documents.workflows.get(name)
+    steps = all_steps(workflow) if workflow is not None else ()
+    return {tool for step in steps if isinstance(step, CallStep) for _, tool, _ in step.tool.among}
+
+
+def _called_by(name: str, blocks: dict[str, Block], seen: set[str]) -> set[str]:
+    """Return the tools that a block calls, also through the blocks that it uses."""
+    block = blocks.get(name)
+    if block is None or name in seen:
+        return set()
+    seen.add(name)
+    called: set[str] = set()
+    for step in steps_inside(block.steps):
+        if isinstance(step, CallStep):
+            called |= {tool for _, tool, _ in step.tool.among}
+        elif isinstance(step, UseStep):
+            called |= _called_by(step.block, blocks, seen)
+    return called
+
+
+# --- effects and confirmations ----------------------------------------------------------------------------------------
+
+
+def check_effects(resolved: Resolved) -> Iterator[Diagnostic]:
+    """Yield calls that do more than the workflow declares. Errors: tool/effect-too-strong."""
+    declared = resolved.workflow.effect
+    for _, step in _calls(resolved):
+        for _, tool, span in step.tool.among:
+            contract = resolved.documents.tools.get(tool)
+            if contract is not None and _STRENGTH[contract.effect] > _STRENGTH.get(declared, 2):
+                effect = contract.effect
+                yield finding("tool/effect-too-strong", span, tool=tool, effect=effect, declared=declared)
+    for name, span in resolved.workflow.uses.workflows:
+        used = resolved.documents.workflows.get(name)
+        if used is not None and _STRENGTH.get(used.effect, 0) > _STRENGTH.get(declared, 2):
+            yield finding("tool/effect-too-strong", span, tool=name, effect=used.effect, declared=declared)
+
+
+def check_confirmed(resolved: Resolved) -> Iterator[Diagnostic]:
+    """Yield writes that no confirmation permits, and confirmations that permit nothing.
+
+    Errors: tool/write-without-confirmation, name/unknown-question, tool/needs-is-no-confirmation,
+    tool/confirmation-permits-nothing, tool/confirmation-cannot-be-given, tool/permitted-but-nowhere-allowed.
+    """
+    questions = {step.name: step for step in resolved.questions()}
+    for _, step in _calls(resolved):
+        span = resolved.loaded.places.value(step.span, "needs")
+        if step.needs is not None:
+            yield from _needed(resolved, step.needs, span, questions)
+        elif resolved.workflow.writes_without_confirmation is None:
+            for _, tool, place in step.tool.among:
+                contract = resolved.documents.tools.get(tool)
+                if contract is not None and contract.effect != "read":
+                    yield finding("tool/write-without-confirmation", place, tool=tool)
+                    break
+    for question in questions.values():
+        if isinstance(question, ConfirmStep):
+            yield from _permitting(resolved, question)
+
+
+def _needed(
+    resolved: Resolved, name: str, span: Span, questions: dict[str, ConfirmStep | AskStep]
+) -> Iterator[Diagnostic]:
+    question = questions.get(name)
+    if question is None:
+        if name not in resolved.loaded.doubtful:
+            yield finding("name/unknown-question", span, hint=did_you_mean(name, questions), name=name)
+    elif isinstance(question, AskStep):
+        yield finding("tool/needs-is-no-confirmation", span, name=name)
+    elif question.permits is None:
+        yield finding("tool/confirmation-permits-nothing", span, name=name)
+
+
+def _permitting(resolved: Resolved, question: ConfirmStep) -> Iterator[Diagnostic]:
+    if question.permits is None:
+        return
+    if question.choices and not any(choice.confirms for choice in question.choices):
+        yield finding("tool/confirmation-cannot-be-given", question.name_span, name=question.name)
+    allowed = {tool for state in resolved.workflow.states for tool, _ in state.tools or ()}
+    for tool, span in permitted_tools(question):
+        if tool in resolved.documents.tools and tool not in allowed | resolved.loaded.doubtful:
+            yield finding("tool/permitted-but-nowhere-allowed", span, tool=tool)
+
+
+# --- arguments and limits ---------------------------------------------------------------------------------------------
+
+
+def check_arguments(resolved: Resolved) -> Iterator[Diagnostic]:
+    """Yield arguments that a tool does not take, or needs and does not get.
+
+    Errors: type/unknown-argument, type/missing-argument.
+    """
+    for _, step in _calls(resolved):
+        if step.tool.by is None and len(step.tool.among) == 1 and isinstance(step.arguments, MappingOf):
+            contract = _whole_contract(resolved, step.tool.among[0][1])
+            if contract is not None:
+                yield from _arguments(resolved, step, step.arguments, contract)
+    for question in resolved.questions():
+        if isinstance(question, ConfirmStep) and question.permits is not None:
+            yield from _permitted_arguments(resolved, question)
+
+
+def _whole_contract(resolved: Resolved, tool: str) -> Contract | None:
+    """Return the contract of a tool, None where its document has errors: an argument may have slipped out of it."""
+    is_whole = resolved.documents.is_whole("tools", tool.partition(".")[0])
+    return resolved.documents.tools.get(tool) if is_whole else None
+
+
+def _arguments(resolved: Resolved, step: CallStep, arguments: MappingOf, contract: Contract) -> Iterator[Diagnostic]:
+    yield from _unknown_arguments(arguments, contract)
+    given = {name for name, _, _ in arguments.entries}
+    given |= {name for name, _, _ in resolved.workflow.every_call}
+    if step.pages is not None and contract.paging is not None:
+        given.add(contract.paging.token_in)
+    span = resolved.loaded.places.key(step.span, "with") if given else step.tool.span
+    required = contract.input.get("required")
+    for name in required if isinstance(required, list) else ():
+        if name not in given and name not in resolved.loaded.doubtful:
+            yield finding("type/missing-argument", span, tool=contract.name, name=name)
+
+
+def _unknown_arguments(arguments: MappingOf, contract: Contract) -> Iterator[Diagnostic]:
+    """A tool takes the arguments that its contract names, whether or not the schema says that it is closed."""
+    shape = shape_of(contract.input)
+    for name, value, span in arguments.entries:
+        found = shape.field(name) if shape is not None else None
+        if isinstance(found, Missing) and contract.input.get("additionalProperties") is not True:
+            hint = did_you_mean(name, found.names)
+            yield finding("type/unknown-argument", span, hint=hint, tool=contract.name, name=name)
+        elif found is not None and not isinstance(found, Missing) and isinstance(value, MappingOf):
+            for inner, _, place in value.entries:
+                deeper = found.field(inner)
+                if isinstance(deeper, Missing):
+                    yield from missing_field(inner, deeper, place)
+
+
+def _permitted_arguments(resolved: Resolved, question: ConfirmStep) -> Iterator[Diagnostic]:
+    assert question.permits is not None
+    for entry in _entries(question.permits.value):
+        parts = {name: value for name, value, _ in entry.entries}
+        tool, arguments = parts.get("tool"), parts.get("with")
+        if isinstance(tool, Constant) and isinstance(arguments, MappingOf):
+            contract = _whole_contract(resolved, str(tool.value))
+            if contract is not None:
+                yield from _unknown_arguments(arguments, contract)
+
+
+def check_limits(resolved: Resolved) -> Iterator[Diagnostic]:
+    """Yield what a call says about errors, pages and pools that cannot be.
+
+    Errors: tool/unknown-error, tool/not-paged, name/unknown-pool, flow/walk-without-bound.
+    """
+    pools = [name for name, _, _ in resolved.workflow.pools]
+    places = resolved.loaded.places
+    for _, step in _calls(resolved):
+        contracts = [resolved.documents.tools.get(tool) for _, tool, _ in step.tool.among]
+        known = [contract for contract in contracts if contract is not None]
+        if step.pool is not None and step.pool not in pools and step.pool not in resolved.loaded.doubtful:
+            span = places.value(step.span, "pool")
+            yield finding("name/unknown-pool", span, hint=did_you_mean(step.pool, pools), name=step.pool)
+        if step.pages is not None:
+            if step.pages.at_most is None:
+                yield finding("flow/walk-without-bound", places.key(step.span, "pages"))
+            for contract in known:
+                if contract.paging is None:
+                    yield finding("tool/not-paged", places.key(step.span, "pages"), tool=contract.name)
+        if len(known) == len(contracts):
+            yield from _error_codes(resolved, step, known)
+
+
+def _error_codes(resolved: Resolved, step: CallStep, contracts: list[Contract]) -> Iterator[Diagnostic]:
+    """Only a code that is nearly one that exists is certainly a mistake: adapters may report others."""
+    codes = {code for contract in contracts for code in contract.errors}
+    codes |= {*ERROR_KINDS, *_WALK_ERRORS, *(judge.rule for judge in step.accept)}
+    places = resolved.loaded.places
+    named: list[tuple[str, tuple[str | int, ...]]] = []
+    for key, limit in (("retry", step.retry), ("repair", step.repair)):
+        errors = limit.errors if limit is not None else ()
+        named += [(code, (key, "errors", index)) for index, code in enumerate(errors)]
+    restarts = step.pages.restart_on if step.pages is not None else ()
+    named += [(code, ("restart_on", index)) for index, code in enumerate(restarts)]
+    for code, road in named:
+        if code not in codes and nearest(code, codes) is not None:
+            tool = step.tool.among[0][1] if step.tool.among else ""
+            span = places.value(step.span, *road)
+            yield finding("tool/unknown-error", span, hint=did_you_mean(code, codes), tool=tool, error=code)

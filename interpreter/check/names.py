@@ -1,0 +1,140 @@
+"""Names that are not there, and texts that look like a name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from interpreter.check.calls import is_there
+from interpreter.diagnostics import Diagnostic, Related, Words, did_you_mean, finding, nearest
+from interpreter.documents import node_at
+from interpreter.model import Budget
+from interpreter.parse.values import part_of, place_of
+from interpreter.resolve import Resolved, Use
+from interpreter.scopes import Scope
+from interpreter.source import Span
+from interpreter.yaml_tree import Node, Scalar
+from rules.gates import Gate
+
+
+def check_names(resolved: Resolved) -> Iterator[Diagnostic]:
+    """Yield names that are visible twice, reserved or unknown.
+
+    Errors: name/visible-twice, name/reserved, name/unknown.
+    """
+    yield from resolved.diagnostics
+    for use in resolved.uses:
+        for name, start, end in use.names:
+            if use.scope.get(name) is None:
+                yield from _unknown(resolved, name, use.scope, use.part(start, end))
+    yield from _budgets(resolved)
+    yield from _rule_gates(resolved)
+
+
+def _unknown(resolved: Resolved, name: str, scope: Iterable[str], span: Span) -> Iterator[Diagnostic]:
+    if name in resolved.loaded.doubtful or nearest(name, unreadable_rules(resolved)) is not None:
+        return
+    elsewhere = next((binding for binding in resolved.bindings if binding.name == name and binding.span), None)
+    near = nearest(name, scope)
+    if elsewhere is None or elsewhere.span is None or near is not None:
+        yield finding("name/unknown", span, hint=_hint(resolved, name, scope), name=name)
+        return
+    hint = Words(
+        f"{name} 只在它所在的那一列步骤里有效；要在别处用，就存进数据（set）或用 give 交出来",
+        f"{name} is known only in its own list of steps; set it into data or hand it out with give",
+    )
+    related = [Related(elsewhere.span, Words("在这里命名", "it is named here"))]
+    yield finding("name/unknown", span, related=related, hint=hint, name=name)
+
+
+def unreadable_rules(resolved: Resolved) -> list[str]:
+    """Return the rule documents that are listed and could not be read: names near them are said there."""
+    return [name for name, _ in resolved.workflow.uses.rules if not is_there(resolved, "rules", name)]
+
+
+def _hint(resolved: Resolved, name: str, scope: Iterable[str]) -> Words:
+    documents = {tool.partition(".")[0] for tool in resolved.documents.tools}
+    if name in documents and nearest(name, scope) is None:
+        return Words("工具用 call 调用，不能在表达式里读", "a tool is used by call, an expression cannot read it")
+    return did_you_mean(name, scope)
+
+
+def check_budget_names(resolved: Resolved) -> Iterator[Diagnostic]:
+    """Yield `left('…')` and `used('…')` of budgets that are not there. Errors: name/unknown-budget."""
+    names = [budget.name for budget in resolved.workflow.budgets]
+    for use in resolved.uses:
+        for call in (call for expression in use.expressions for call in expression.calls):
+            asked = call.constants[0] if call.name in ("left", "used") and call.constants else None
+            if isinstance(asked, str) and asked not in names and asked not in resolved.loaded.doubtful:
+                span = use.part(call.start, call.end)
+                yield finding("name/unknown-budget", span, hint=did_you_mean(asked, names), name=asked)
+
+
+def _budgets(resolved: Resolved) -> Iterator[Diagnostic]:
+    """`per` is read where the counted call stands, so any local may be meant."""
+    anywhere = {*resolved.everywhere, *(binding.name for binding in resolved.bindings)}
+    for budget in resolved.workflow.budgets:
+        yield from _budget(resolved, budget, anywhere)
+
+
+def _budget(resolved: Resolved, budget: Budget, anywhere: set[str]) -> Iterator[Diagnostic]:
+    if budget.per is None:
+        return
+    for name, start, end in budget.per.expression.names:
+        if name not in anywhere:
+            yield from _unknown(resolved, name, sorted(anywhere), budget.per.place.part(start, end))
+
+
+def _rule_gates(resolved: Resolved) -> Iterator[Diagnostic]:
+    """Gates of rule documents read the names of the workflow that uses them."""
+    for gate, node in _used_rule_gates(resolved):
+        for condition in gate.conditions:
+            that = node_at(node, (*condition.path, "that"))
+            if condition.that is None or not isinstance(that, Scalar):
+                continue
+            place = part_of(place_of(that), 0, len(that.text))
+            for name, start, end in condition.that.names:
+                if resolved.everywhere.get(name) is None:
+                    yield from _unknown(resolved, name, resolved.everywhere, place.part(start, end))
+
+
+def _used_rule_gates(resolved: Resolved) -> Iterator[tuple[Gate, Node]]:
+    named = {gate.name for state in resolved.workflow.states for gate in state.enter}
+    named |= {gate.name for state in resolved.workflow.states for road in state.next for gate in road.gates}
+    for name in sorted(named):
+        document, _, gate = name.partition(".")
+        rules = resolved.documents.rules.get(document)
+        loaded = resolved.documents.of("rules", document)
+        if rules is not None and loaded is not None and gate in rules.gates and loaded.node is not None:
+            yield rules.gates[gate], loaded.node
+
+
+def check_texts_like_names(resolved: Resolved) -> Iterator[Diagnostic]:
+    """Yield texts that are equal to a name in scope, where the place does not want that very word.
+
+    Errors: name/text-like-a-name.
+    """
+    for plain in resolved.plains:
+        text = plain.constant.value
+        if not isinstance(text, str) or plain.scope.get(text) is None:
+            continue
+        words = plain.expected.words() if plain.expected is not None else None
+        if words is None or text not in words:
+            yield finding("name/text-like-a-name", plain.constant.span, name=text)
+
+
+def check_shown(resolved: Resolved) -> Iterator[Diagnostic]:
+    """Yield locals in `shows`: an answer is compared with what was shown, so that must be data.
+
+    Errors: name/local-where-data-only.
+    """
+    for use in resolved.uses:
+        if use.field != "shows":
+            continue
+        for name, start, end in use.names:
+            if _is_local(use, use.scope, name):
+                yield finding("name/local-where-data-only", use.part(start, end), name=name)
+
+
+def _is_local(use: Use, scope: Scope, name: str) -> bool:
+    binding = scope.get(name)
+    return binding is not None and binding.kind not in ("input", "data", "rules")

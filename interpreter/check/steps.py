@@ -1,0 +1,79 @@
+"""Steps: ids, steps that are never reached, what may not stand where."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from interpreter.check.paths import runs_at_once
+from interpreter.diagnostics import Diagnostic, Related, Words, finding
+from interpreter.model import (
+    AnyStep,
+    AskStep,
+    Block,
+    ChooseStep,
+    ConfirmStep,
+    EachStep,
+    FailStep,
+    GiveStep,
+    MoveOnStep,
+)
+from interpreter.resolve import Resolved, steps_inside
+from interpreter.source import Span
+
+
+def check_step_ids(resolved: Resolved) -> Iterator[Diagnostic]:
+    """Yield ids that stand twice in a state or block. Errors: name/step-id-twice."""
+    for state in resolved.workflow.states:
+        yield from _ids(resolved, state.steps)
+    for block in resolved.workflow.blocks:
+        yield from _ids(resolved, block.steps)
+
+
+def _ids(resolved: Resolved, steps: tuple[AnyStep, ...]) -> Iterator[Diagnostic]:
+    seen: dict[str, Span] = {}
+    for step in steps_inside(steps):
+        if step.id is None:
+            continue
+        span = resolved.loaded.places.value(step.span, "id")
+        if step.id in seen:
+            related = [Related(seen[step.id], Words("第一次在这里", "first here"))]
+            yield finding("name/step-id-twice", span, related=related, name=step.id)
+        seen.setdefault(step.id, span)
+
+
+def check_reached(resolved: Resolved) -> Iterator[Diagnostic]:
+    """Yield steps and branches that come after an unconditional leave.
+
+    Errors: flow/never-reached, flow/branch-never-taken.
+    """
+    for visit in resolved.visits:
+        index = next(number for number, step in enumerate(visit.siblings) if step is visit.step)
+        above = visit.siblings[index - 1] if index else None
+        if above is not None and above.when is None and isinstance(above, GiveStep | MoveOnStep | FailStep):
+            yield finding("flow/never-reached", visit.step.span, verb=_verb(above))
+        if isinstance(visit.step, ChooseStep):
+            yield from _branches(visit.step)
+
+
+def _verb(step: AnyStep) -> str:
+    return "give" if isinstance(step, GiveStep) else "move_on" if isinstance(step, MoveOnStep) else "fail"
+
+
+def _branches(step: ChooseStep) -> Iterator[Diagnostic]:
+    for above, branch in zip(step.branches, step.branches[1:], strict=False):
+        if above.when is None:
+            yield finding("flow/branch-never-taken", branch.span)
+            return
+
+
+def check_places_of_steps(resolved: Resolved) -> Iterator[Diagnostic]:
+    """Yield questions in loops that run at once, and `move_on` in blocks.
+
+    Errors: flow/question-at-once, flow/move-on-in-block.
+    """
+    for visit in resolved.visits:
+        at_once = any(isinstance(step, EachStep) and runs_at_once(step) for step in visit.around)
+        if at_once and isinstance(visit.step, ConfirmStep | AskStep):
+            yield finding("flow/question-at-once", visit.step.verb_span)
+        if isinstance(visit.owner, Block) and isinstance(visit.step, MoveOnStep):
+            yield finding("flow/move-on-in-block", visit.step.verb_span)

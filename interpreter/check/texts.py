@@ -1,0 +1,37 @@
+"""Texts for people: both languages, and all the parts that a message needs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from interpreter.diagnostics import Diagnostic, finding
+from interpreter.model import AskStep, ConfirmStep, Message, SayStep
+from interpreter.resolve import Resolved
+from interpreter.source import Span
+
+
+def check_languages(resolved: Resolved) -> Iterator[Diagnostic]:
+    """Yield texts that are there in one language only. Errors: type/one-language."""
+    for key, span in resolved.one_language:
+        missing = "en" if key == "zh" else "zh"
+        yield finding("type/one-language", span, missing=missing)
+
+
+def check_messages(resolved: Resolved) -> Iterator[Diagnostic]:
+    """Yield messages that leave out what was done, what comes next, or whether it writes.
+
+    Errors: type/message-part-missing.
+    """
+    for visit in resolved.visits:
+        step = visit.step
+        if isinstance(step, SayStep):
+            yield from _message(step.message, step.verb_span)
+        elif isinstance(step, ConfirmStep | AskStep) and step.text is not None:
+            yield from _message(step.text, resolved.loaded.places.key(step.span, "text"))
+
+
+def _message(message: Message, span: Span) -> Iterator[Diagnostic]:
+    parts = {"done": message.done, "next": message.next, "writes": message.writes}
+    missing = [name for name, part in parts.items() if part is None]
+    if missing:
+        yield finding("type/message-part-missing", span, part=", ".join(missing))

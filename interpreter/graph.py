@@ -1,0 +1,134 @@
+"""The graph of a workflow: which state may follow which, and by what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from interpreter.model import AnyStep, AskStep, Block, ConfirmStep, Endings, FailStep, State, UseStep, Workflow
+from interpreter.parse import Places
+from interpreter.resolve import steps_inside
+from interpreter.source import Span
+from rules.records import record
+
+END = "end"
+
+
+@record
+class Road:
+    """One way from a state to another, or to `end`.
+
+    Shapes: `asks` says that a person was asked on the way; `bounded` that it may be taken so many times only.
+    """
+
+    origin: str
+    to: str
+    span: Span
+    asks: bool
+    bounded: bool
+
+
+@record
+class Graph:
+    """`first` is None for a workflow without states; `ends` are the states in which a run may end."""
+
+    first: str | None
+    roads: Mapping[str, tuple[Road, ...]]
+    ends: frozenset[str]
+
+    def all_roads(self) -> Iterator[Road]:
+        for roads in self.roads.values():
+            yield from roads
+
+
+def graph_of(workflow: Workflow, places: Places) -> Graph:
+    """Return the graph: transitions, choices and endings of questions, `when_cancelled`; blocks looked into."""
+    blocks = {block.name: block for block in workflow.blocks}
+    roads: dict[str, tuple[Road, ...]] = {}
+    ends = set()
+    for state in workflow.states:
+        steps = list(all_steps_of(state, blocks))
+        roads[state.name] = tuple(_roads(workflow, state, steps, places))
+        may_fail = any(isinstance(step, FailStep) for step in steps)
+        if not state.next or may_fail or any(road.to == END for road in roads[state.name]):
+            ends.add(state.name)
+    first = workflow.states[0].name if workflow.states else None
+    return Graph(first, roads, frozenset(ends))
+
+
+def all_steps_of(state: State, blocks: Mapping[str, Block]) -> Iterator[AnyStep]:
+    """Yield every step of a state, those of the blocks that it uses included, each block once."""
+    waiting: list[Iterable[AnyStep]] = [state.steps]
+    seen: set[str] = set()
+    while waiting:
+        for step in steps_inside(tuple(waiting.pop())):
+            yield step
+            if isinstance(step, UseStep) and step.block in blocks and step.block not in seen:
+                seen.add(step.block)
+                waiting.append(blocks[step.block].steps)
+
+
+def _roads(workflow: Workflow, state: State, steps: list[AnyStep], places: Places) -> Iterator[Road]:
+    questions = [step for step in steps if isinstance(step, ConfirmStep | AskStep)]
+    asks = bool(questions)
+    for transition in state.next:
+        bounded = transition.at_most is not None
+        yield Road(state.name, transition.to, transition.to_span, asks, bounded)
+    for question in questions:
+        for to, span in _targets_of(question, workflow.questions, places):
+            yield Road(state.name, to, span, True, False)
+    if state.when_cancelled is not None:
+        yield Road(state.name, state.when_cancelled[0], state.when_cancelled[1], True, True)
+
+
+def _targets_of(question: ConfirmStep | AskStep, defaults: Endings, places: Places) -> Iterator[tuple[str, Span]]:
+    if isinstance(question, ConfirmStep):
+        for choice in question.choices:
+            if choice.to is not None:
+                yield choice.to, places.value(choice.span, "to")
+    for word in ("refused", "timed_out", "abandoned"):
+        own: str | None = getattr(question.endings, word)
+        to = own if own is not None else getattr(defaults, word)
+        if to is not None and to not in ("block", "go_on"):
+            yield to, places.value(question.span, word, "to") if own is not None else question.name_span
+
+
+def reachable(graph: Graph, start: str) -> set[str]:
+    """Return the states that can be reached from one, itself included."""
+    found = {start}
+    waiting = [start]
+    while waiting:
+        for road in graph.roads.get(waiting.pop(), ()):
+            if road.to in graph.roads and road.to not in found:
+                found.add(road.to)
+                waiting.append(road.to)
+    return found
+
+
+def cycles(roads: Iterable[Road]) -> Iterator[tuple[Road, ...]]:
+    """Yield one shortest cycle for each group of states that can reach each other by these roads."""
+    by_origin: dict[str, list[Road]] = {}
+    for road in roads:
+        by_origin.setdefault(road.origin, []).append(road)
+    covered: set[str] = set()
+    for origin in by_origin:
+        if origin in covered:
+            continue
+        found = _shortest_back(by_origin, origin)
+        if found:
+            covered.update(road.origin for road in found)
+            yield found
+
+
+def _shortest_back(by_origin: Mapping[str, list[Road]], start: str) -> tuple[Road, ...]:
+    """Return the shortest way from a state back to itself, () where there is none."""
+    waiting: list[tuple[Road, ...]] = [(road,) for road in by_origin.get(start, ())]
+    seen: set[str] = set()
+    while waiting:
+        way = waiting.pop(0)
+        last = way[-1].to
+        if last == start:
+            return way
+        if last not in seen:
+            seen.add(last)
+            waiting.extend((*way, road) for road in by_origin.get(last, ()))
+    return ()

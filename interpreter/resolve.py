@@ -1,0 +1,760 @@
+"""Bind every name of a workflow to its declaration: walk it once, with the scope of each place.
+
+The walk follows the rules of the language: inputs, data, rule documents and questions are visible everywhere; locals
+live to the end of their list of steps, those of a state also in its `next`; every item of a loop starts clean. What
+it finds is a list of uses, targets and steps, each with its scope; the checks read these lists and never walk again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from interpreter.diagnostics import Diagnostic, Related, Words, finding
+from interpreter.documents import Documents, Loaded
+from interpreter.inference import loop_bindings, shape_of_node, shape_of_path, shape_of_value
+from interpreter.model import (
+    AnyStep,
+    AskStep,
+    Assignment,
+    Block,
+    CallStep,
+    ChooseOf,
+    ChooseStep,
+    CollectStep,
+    ConfirmStep,
+    Constant,
+    Contract,
+    DecideStep,
+    Declared,
+    EachOf,
+    EachStep,
+    FailStep,
+    GiveStep,
+    LetStep,
+    ListOf,
+    MappingOf,
+    Message,
+    MoveOnStep,
+    Path,
+    RepeatStep,
+    SayStep,
+    SetStep,
+    State,
+    Table,
+    Text,
+    UseStep,
+    Value,
+    Walk,
+    Workflow,
+    Written,
+)
+from interpreter.scopes import RESERVED, Binding, Scope
+from interpreter.source import Span
+from interpreter.static import (
+    BOOLEAN,
+    NUMBER,
+    TEXT,
+    Missing,
+    Shape,
+    closed,
+    list_of,
+    record,
+    shape_of,
+)
+from rules import records
+from rules.expr import Expression, NameUse, tree
+from rules.records import field, replace
+from rules.tables import Output
+
+Owner = State | Block | None
+
+
+@records.record
+class Use:
+    """An expression or a text, with the names visible there. `field` is the key that it stands under."""
+
+    value: Written | Text
+    scope: Scope
+    field: str
+    owner: Owner
+
+    @property
+    def expressions(self) -> tuple[Expression, ...]:
+        """The expression, or all those that stand in the text."""
+        if isinstance(self.value, Written):
+            return (self.value.expression,)
+        return self.value.template.expressions
+
+    @property
+    def names(self) -> tuple[NameUse, ...]:
+        """The names that are read here; those that a loop of the text makes left out."""
+        return self.value.expression.names if isinstance(self.value, Written) else self.value.template.names
+
+    @property
+    def inner_scope(self) -> Scope:
+        """The scope without the names that loops of the text make: nothing is known of those."""
+        if isinstance(self.value, Written) or not self.value.template.loops:
+            return self.scope
+        made = {loop.name for loop in self.value.template.loops}
+        return Scope({name: binding for name, binding in self.scope.names.items() if name not in made})
+
+    def part(self, start: int, end: int) -> Span:
+        """Return the place of some characters of it."""
+        return self.value.place.part(start, end)
+
+
+@records.record
+class Plain:
+    """A constant where a value stands. `expected` is what the place wants, None where nothing is known."""
+
+    constant: Constant
+    scope: Scope
+    field: str
+    expected: Shape | None
+
+
+@records.record
+class Target:
+    """A path that is changed."""
+
+    path: Path
+    scope: Scope
+    field: str
+    value: Value | None
+
+
+@records.record
+class Visit:
+    """A step where it stands. `around` are the steps that it stands in, outermost first."""
+
+    step: AnyStep
+    scope: Scope
+    owner: Owner
+    around: tuple[AnyStep, ...]
+    siblings: tuple[AnyStep, ...]
+
+
+@records.record(frozen=False)
+class Resolved:
+    """A workflow with everything bound."""
+
+    documents: Documents
+    workflow: Workflow
+    loaded: Loaded
+    everywhere: Scope = field(default_factory=Scope)
+    uses: list[Use] = field(default_factory=list)
+    plains: list[Plain] = field(default_factory=list)
+    targets: list[Target] = field(default_factory=list)
+    visits: list[Visit] = field(default_factory=list)
+    bindings: list[Binding] = field(default_factory=list)
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+    gives: dict[str, Shape | None] = field(default_factory=dict)
+    written: list[tuple[str, Missing, Span]] = field(default_factory=list)
+    one_language: list[tuple[str, Span]] = field(default_factory=list)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing was left out in reading, so that what is unused is really unused."""
+        return self.loaded.is_whole
+
+    def questions(self) -> Iterator[ConfirmStep | AskStep]:
+        return (visit.step for visit in self.visits if isinstance(visit.step, ConfirmStep | AskStep))
+
+
+def resolve(documents: Documents) -> Resolved:
+    """Return the workflow with every use, target and step in its scope.
+
+    Errors: `name/visible-twice` and `name/reserved` in `diagnostics`; unknown names are for the checks.
+    """
+    resolved = Resolved(documents, documents.workflow, documents.main)
+    _Resolver(resolved).run()
+    return resolved
+
+
+class _Resolver:
+    def __init__(self, resolved: Resolved) -> None:
+        self._resolved = resolved
+        self._documents = resolved.documents
+        self._workflow = resolved.workflow
+        self._owner: Owner = None
+        self._around: tuple[AnyStep, ...] = ()
+
+    def run(self) -> None:
+        scope = self._declare_everywhere()
+        self._resolved.everywhere = scope
+        self._head(scope)
+        for block in self._workflow.blocks:
+            self._block(block, scope)
+        for state in self._workflow.states:
+            self._state(state, scope)
+
+    # --- names --------------------------------------------------------------------------------------------------------
+
+    def _declare_everywhere(self) -> Scope:
+        scope = Scope().extended(Binding("run", "reserved", None, _RUN))
+        workflow = self._workflow
+        for declared in workflow.inputs:
+            scope = self._bind(scope, Binding(declared.name, "input", declared.name_span, self._shape_of(declared)))
+        for declared in workflow.data:
+            scope = self._bind(scope, Binding(declared.name, "data", declared.name_span, self._shape_of(declared)))
+        for name, span in workflow.uses.rules:
+            scope = self._bind(scope, Binding(name, "rules", span, self._shape_of_rules(name)))
+        asked: dict[str, Binding] = {}
+        for step in all_questions(workflow):
+            # One question may be put at several places; it is one name.
+            if step.name not in asked:
+                shape = self._shape_of_question(step, scope)
+                asked[step.name] = Binding(step.name, "question", step.name_span, shape)
+                scope = self._bind(scope, asked[step.name])
+        return scope
+
+    def _bind(self, scope: Scope, binding: Binding) -> Scope:
+        """Return the scope with one more name; a name that is visible already is an error."""
+        if not binding.name:
+            return scope
+        before = scope.get(binding.name)
+        if binding.name in RESERVED and binding.span is not None:
+            self._report(finding("name/reserved", binding.span, name=binding.name))
+            return scope
+        if before is not None and before.span is not None and binding.span is not None and not before.fades:
+            related = Related(before.span, Words("这里已经有这个名称", "it is declared here"))
+            self._report(finding("name/visible-twice", binding.span, related=[related], name=binding.name))
+            # Which of the two is meant further down cannot be told, so nothing is said about its fields.
+            binding = replace(binding, shape=None)
+        self._resolved.bindings.append(binding)
+        return scope.extended(binding)
+
+    def _report(self, diagnostic: Diagnostic) -> None:
+        self._resolved.diagnostics.append(diagnostic)
+
+    def _shape_of(self, declared: Declared) -> Shape | None:
+        if declared.run_of is not None:
+            return self._shape_of_run(declared.run_of)
+        return shape_of(declared.schema)
+
+    def _shape_of_run(self, name: str) -> Shape | None:
+        """Return what an input that reads an ended run holds."""
+        workflow = self._workflow if name == self._workflow.name else self._documents.workflows.get(name)
+        return record({"outputs": outputs_of(workflow), "id": TEXT, "run_id": TEXT}) if workflow is not None else None
+
+    def _shape_of_rules(self, name: str) -> Shape | None:
+        document = self._documents.rules.get(name)
+        if document is None or not self._documents.is_whole("rules", name):
+            return None
+        return record(dict.fromkeys(document.values))
+
+    def _shape_of_question(self, step: ConfirmStep | AskStep, scope: Scope) -> Shape:
+        fields: dict[str, Shape | None] = dict.fromkeys(_ANSWER_FIELDS)
+        if isinstance(step, ConfirmStep) and step.choices and self._asked_once(step):
+            fields["shown"] = shape_of_value(step.shows, scope)
+            fields["choice"] = Shape({"enum": [choice.id for choice in step.choices]}, {})
+        if isinstance(step, AskStep):
+            fields.update({each.name: None for each in step.form})
+        return record(fields)
+
+    def _asked_once(self, step: ConfirmStep) -> bool:
+        return sum(each.name == step.name for each in all_questions(self._workflow)) == 1
+
+    # --- head ---------------------------------------------------------------------------------------------------------
+
+    def _head(self, scope: Scope) -> None:
+        workflow = self._workflow
+        for declared in (*workflow.inputs, *workflow.data):
+            self._value(declared.default, scope, "default", expected=shape_of(declared.schema))
+        for declared in workflow.outputs:
+            self._value(declared.default, scope, "default", expected=shape_of(declared.schema))
+            self._value(declared.value, scope, "value", expected=shape_of(declared.schema))
+        for name, value, _ in workflow.every_call:
+            self._value(value, scope, name)
+        for name, value, _ in workflow.pools:
+            self._value(value, scope, name, expected=NUMBER)
+        for budget in workflow.budgets:
+            self._value(budget.at_most, scope, "at_most", expected=NUMBER)
+            self._value(budget.seconds, scope, "seconds", expected=NUMBER)
+        for gate in workflow.gates:
+            for condition in gate.conditions:
+                self._written(condition.that, scope, "that")
+                self._text(condition.message, scope, "message")
+        for guarantee in workflow.guarantees:
+            self._written(guarantee.condition, scope, "always" if guarantee.kind == "always" else "while")
+            self._text(guarantee.message, scope, "message")
+        if workflow.progress is not None:
+            self._text(workflow.progress.text, scope, "text")
+
+    def _block(self, block: Block, scope: Scope) -> None:
+        self._owner = block
+        for declared in block.takes:
+            scope = self._bind(scope, Binding(declared.name, "taken", declared.name_span, self._shape_of(declared)))
+            self._value(declared.default, scope, "default", expected=shape_of(declared.schema))
+        scope = self._steps(block.steps, scope)
+        self._value(block.give, scope, "give")
+        given = block.give if block.give is not None else _last_give(block.steps)
+        self._resolved.gives[block.name] = shape_of_value(given, scope) if given is block.give else None
+        self._owner = None
+
+    def _state(self, state: State, scope: Scope) -> None:
+        self._owner = state
+        if state.progress is not None:
+            self._text(state.progress.text, scope, "text")
+        scope = self._steps(state.steps, scope)
+        for transition in state.next:
+            self._written(transition.when, scope, "when")
+            self._value(transition.at_most, scope, "at_most", expected=NUMBER)
+            self._text(transition.partial, scope, "partial")
+        self._owner = None
+
+    # --- values -------------------------------------------------------------------------------------------------------
+
+    def _written(self, written: Written | None, scope: Scope, name: str) -> None:
+        if written is not None:
+            self._resolved.uses.append(Use(written, scope, name, self._owner))
+
+    def _text(self, value: Value | None, scope: Scope, name: str) -> None:
+        """Words for people: a plain text there is never meant as a name."""
+        self._value(value, scope, name, for_people=True)
+
+    def _value(
+        self,
+        value: Value | None,
+        scope: Scope,
+        name: str,
+        *,
+        expected: Shape | None = None,
+        for_people: bool = False,
+    ) -> None:
+        match value:
+            case Written() | Text():
+                self._resolved.uses.append(Use(value, scope, name, self._owner))
+            case Constant():
+                if not for_people:
+                    self._resolved.plains.append(Plain(value, scope, name, expected))
+            case ListOf(items=items):
+                inner = expected.item() if expected is not None else None
+                for item in items:
+                    self._value(item, scope, name, expected=inner, for_people=for_people)
+            case MappingOf(entries=entries):
+                in_words = for_people or is_bilingual(value)
+                if in_words and len(entries) == 1 and not for_people:
+                    self._resolved.one_language.append((entries[0][0], value.span))
+                self._check_entries(value, expected)
+                for key, part, _ in entries:
+                    inner = _inside(expected, key)
+                    self._value(part, scope, key, expected=inner, for_people=in_words)
+            case EachOf():
+                inner_scope = self._each_value(value, scope)
+                inner = expected.item() if expected is not None and not value.flat else None
+                self._value(value.give, inner_scope, "give", expected=inner, for_people=for_people)
+            case ChooseOf(branches=branches):
+                for branch in branches:
+                    self._written(branch.when, scope, "when")
+                    self._value(branch.give, scope, "give", expected=expected, for_people=for_people)
+
+    def _check_entries(self, value: MappingOf, expected: Shape | None) -> None:
+        keys = {key for key, _, _ in value.entries}
+        if expected is None or keys == {"made_by", "field"}:
+            return
+        for key, _, span in value.entries:
+            found = expected.field(key)
+            if isinstance(found, Missing):
+                self._resolved.written.append((key, found, span))
+
+    def _entries(self, value: Value, scope: Scope, name: str, expected: Shape | None) -> None:
+        """Walk arguments; which of them are taken at all is for the checks of calls."""
+        if not isinstance(value, MappingOf):
+            self._value(value, scope, name)
+            return
+        for key, part, _ in value.entries:
+            self._value(part, scope, key, expected=_inside(expected, key))
+
+    def _each_value(self, value: EachOf, scope: Scope) -> Scope:
+        self._written(value.rows, scope, "in")
+        for binding in loop_bindings(value.name, value.rows, value.index, value, scope):
+            scope = self._bind(scope, binding)
+        self._written(value.where, scope, "where")
+        return scope
+
+    def _path(self, path: Path, scope: Scope, name: str, value: Value | None) -> Shape | None:
+        self._resolved.targets.append(Target(path, scope, name, value))
+        for segment in path.segments:
+            if isinstance(segment, Written):
+                self._written(segment, scope, "[…]")
+        return shape_of_path(path, scope)
+
+    def _assignments(self, assignments: Iterable[Assignment], scope: Scope, name: str) -> None:
+        for assignment in assignments:
+            expected = self._path(assignment.path, scope, name, assignment.value)
+            self._value(assignment.value, scope, name, expected=expected)
+
+    # --- steps --------------------------------------------------------------------------------------------------------
+
+    def _steps(self, steps: tuple[AnyStep, ...], scope: Scope) -> Scope:
+        """Walk a list of steps; return the scope at its end."""
+        for step in steps:
+            self._resolved.visits.append(Visit(step, scope, self._owner, self._around, steps))
+            self._written(step.when, scope, "when")
+            scope = self._step(step, scope)
+        return scope
+
+    def _inner(self, step: AnyStep, steps: tuple[AnyStep, ...], scope: Scope) -> Scope:
+        before = self._around
+        self._around = (*before, step)
+        scope = self._steps(steps, scope)
+        self._around = before
+        return scope
+
+    def _step(self, step: AnyStep, scope: Scope) -> Scope:
+        match step:
+            case SetStep():
+                self._assignments(step.assignments, scope, "set")
+            case LetStep():
+                return self._let(step, scope)
+            case CallStep():
+                return self._call(step, scope)
+            case EachStep():
+                return self._each(step, scope)
+            case RepeatStep():
+                return self._repeat(step, scope)
+            case ChooseStep():
+                return self._choose(step, scope)
+            case CollectStep():
+                return self._collect(step, scope)
+            case DecideStep():
+                return self._decide(step, scope)
+            case UseStep():
+                return self._use(step, scope)
+            case SayStep():
+                self._message(step.message, scope)
+            case ConfirmStep():
+                self._confirm(step, scope)
+            case AskStep():
+                self._ask(step, scope)
+            case GiveStep():
+                self._value(step.value, scope, "give")
+            case MoveOnStep():
+                self._text(step.reason, scope, "move_on")
+            case FailStep():
+                self._text(step.code, scope, "code")
+                self._text(step.message, scope, "message")
+        return scope
+
+    def _name(self, step: AnyStep, key: str) -> Span:
+        return self._resolved.loaded.places.value(step.span, key)
+
+    def _bind_result(self, step: AnyStep, scope: Scope, key: str, name: str | None, shape: Shape | None) -> Scope:
+        if name is None:
+            return scope
+        kind = "outcome" if key in ("outcome", "outcomes") else "answer"
+        return self._bind(scope, Binding(name, kind, self._name(step, key), shape))  # type: ignore[arg-type]
+
+    def _let(self, step: LetStep, scope: Scope) -> Scope:
+        for name, value, span in step.values:
+            self._value(value, scope, "let")
+            scope = self._bind(scope, Binding(name, "local", span, shape_of_value(value, scope)))
+        return scope
+
+    def _each(self, step: EachStep, scope: Scope) -> Scope:
+        self._written(step.rows, scope, "in")
+        self._value(step.at_once, scope, "at_once", expected=NUMBER)
+        self._value(step.failures_at_most, scope, "failures_at_most")
+        rows = shape_of_node(step.rows.expression.tree, scope)
+        item = rows.item() if rows is not None else None
+        over_data = stands_in_data(step.rows.expression.tree, scope)
+        inner = self._bind(scope, Binding(step.name, "loop", step.name_span, item, over_data=over_data))
+        if step.index:
+            inner = self._bind(inner, Binding(step.index, "index", self._name(step, "index"), NUMBER))
+        self._written(step.where, inner, "where")
+        self._written(step.item_key, inner, "key")
+        self._written(step.until, inner, "until")
+        inner = self._inner(step, step.steps, inner)
+        self._value(step.give, inner, "give")
+        given = shape_of_value(step.give, inner)
+        scope = self._bind_result(step, scope, "as", step.bind_as, list_of(given))
+        return self._bind_result(step, scope, "outcomes", step.outcomes, list_of(outcome_of(given)))
+
+    def _repeat(self, step: RepeatStep, scope: Scope) -> Scope:
+        self._value(step.at_most, scope, "at_most", expected=NUMBER)
+        self._text(step.every, scope, "every")
+        inner = self._bind(scope, Binding(step.name, "counter", self._name(step, "repeat"), NUMBER))
+        inner = self._inner(step, step.steps, inner)
+        self._written(step.until, inner, "until")
+        self._value(step.give, inner, "give")
+        return self._bind_result(step, scope, "as", step.bind_as, shape_of_value(step.give, inner))
+
+    def _choose(self, step: ChooseStep, scope: Scope) -> Scope:
+        for branch in step.branches:
+            self._written(branch.when, scope, "when")
+            inner = self._inner(step, branch.steps, scope)
+            self._value(branch.give, inner, "give")
+        return self._bind_result(step, scope, "as", step.bind_as, None)
+
+    def _collect(self, step: CollectStep, scope: Scope) -> Scope:
+        target = self._path(step.target, scope, "collect", None)
+        item = target.item() if target is not None else None
+        self._value(step.item, scope, "item", expected=item)
+        put = record({"added": BOOLEAN, "item": item})
+        return self._bind_result(step, scope, "as", step.bind_as, put)
+
+    def _decide(self, step: DecideStep, scope: Scope) -> Scope:
+        for name, value, _ in step.facts:
+            self._value(value, scope, name)
+        return self._bind_result(step, scope, "as", step.bind_as, self._shape_of_decision(step))
+
+    def _shape_of_decision(self, step: DecideStep) -> Shape | None:
+        document = self._documents.rules.get(step.document)
+        table = document.tables.get(step.rule) if document is not None else None
+        if table is None or not self._documents.is_whole("rules", step.document):
+            return None
+        answer = record({output.name: _shape_of_output(output) for output in table.outputs})
+        if table.gives_list:
+            return list_of(answer)
+        return answer if table.hit in ("first", "unique", "any", "priority") else None
+
+    def _use(self, step: UseStep, scope: Scope) -> Scope:
+        takes = {declared.name: shape_of(declared.schema) for declared in self._taken_by(step.block)}
+        for name, value, _ in step.arguments:
+            self._value(value, scope, name, expected=takes.get(name))
+        workflow = self._documents.workflows.get(step.block)
+        given = outputs_of(workflow) if workflow is not None else self._resolved.gives.get(step.block)
+        scope = self._bind_result(step, scope, "as", step.bind_as, given)
+        return self._bind_result(step, scope, "outcome", step.outcome, outcome_of(given))
+
+    def _taken_by(self, name: str) -> tuple[Declared, ...]:
+        block = next((block for block in self._workflow.blocks if block.name == name), None)
+        if block is not None:
+            return block.takes
+        workflow = self._documents.workflows.get(name)
+        return workflow.inputs if workflow is not None else ()
+
+    # --- calls --------------------------------------------------------------------------------------------------------
+
+    def _call(self, step: CallStep, scope: Scope) -> Scope:
+        contract = self._only_contract(step)
+        answer = closed(shape_of(contract.output)) if contract is not None else None
+        self._written(step.tool.by, scope, "by")
+        inside = scope
+        if step.pages is not None and step.pages.walk:
+            walk = Binding(step.pages.walk, "walk", self._name(step, "walk"), _WALK, fades=True)
+            inside = scope = self._bind(scope, walk)
+        expected = shape_of(contract.input) if contract is not None else None
+        self._entries(step.arguments, inside, "with", expected)
+        self._limits(step, scope)
+        self._judges(step, scope, answer)
+        if step.pages is None:
+            return self._call_results(step, scope, answer)
+        given = self._walk(step, step.pages, inside, answer)
+        return self._call_results(step, scope, list_of(given))
+
+    def _call_results(self, step: CallStep, scope: Scope, answer: Shape | None) -> Scope:
+        self._value(step.otherwise, scope, "otherwise")
+        known = answer if step.otherwise is None else None
+        scope = self._bind_result(step, scope, "as", step.bind_as, known)
+        return self._bind_result(step, scope, "outcome", step.outcome, outcome_of(answer))
+
+    def _only_contract(self, step: CallStep) -> Contract | None:
+        """Return the contract of a call; None where several tools may be meant."""
+        if step.tool.by is not None or len(step.tool.among) != 1:
+            return None
+        tool = step.tool.among[0][1]
+        is_whole = self._documents.is_whole("tools", tool.partition(".")[0])
+        return self._documents.tools.get(tool) if is_whole else None
+
+    def _limits(self, step: CallStep, scope: Scope) -> None:
+        if step.retry is not None:
+            self._value(step.retry.at_most, scope, "at_most", expected=NUMBER)
+            self._text(step.retry.wait, scope, "wait")
+            self._value(step.retry.factor, scope, "factor", expected=NUMBER)
+        if step.repair is not None:
+            self._value(step.repair.at_most, scope, "at_most", expected=NUMBER)
+            findings = Binding("findings", "reserved", None)
+            inner = scope.extended(findings, Binding("answer", "reserved", None))
+            for name, value, _ in step.repair.add:
+                self._value(value, inner, name)
+        self._text(step.timeout, scope, "timeout")
+
+    def _judges(self, step: CallStep, scope: Scope, answer: Shape | None) -> None:
+        inner = scope.extended(Binding("answer", "reserved", None, answer), Binding("sent", "reserved", None))
+        for judge in step.accept:
+            scope = inner
+            self._written(judge.rows, scope, "in")
+            if judge.name and judge.rows is not None:
+                rows = shape_of_node(judge.rows.expression.tree, scope)
+                item = rows.item() if rows is not None else None
+                span = self._resolved.loaded.places.value(judge.span, "each")
+                scope = self._bind(scope, Binding(judge.name, "loop", span, item))
+            self._written(judge.that, scope, "that")
+            for name, value in (("at", judge.at), ("message", judge.message), ("details", judge.details)):
+                self._text(value, scope, name)
+
+    def _walk(self, step: CallStep, walk: Walk, scope: Scope, answer: Shape | None) -> Shape | None:
+        self._value(walk.batch, scope, "batch", expected=NUMBER)
+        self._value(walk.at_most, scope, "at_most", expected=NUMBER)
+        scope = self._bind(scope, Binding(walk.page, "page", self._name(step, "pages"), answer))
+        inner = self._inner(step, walk.steps, scope)
+        self._assignments(walk.checkpoint, inner, "checkpoint")
+        self._value(walk.give, inner, "give")
+        return shape_of_value(walk.give, inner) if walk.give is not None else None
+
+    # --- people -------------------------------------------------------------------------------------------------------
+
+    def _message(self, message: Message | None, scope: Scope) -> None:
+        if message is None:
+            return
+        self._text(message.done, scope, "done")
+        self._text(message.next, scope, "next")
+        for table in message.tables:
+            self._table(table, scope)
+
+    def _table(self, table: Table, scope: Scope) -> None:
+        places = self._resolved.loaded.places
+        if table.each and table.each_in is not None:
+            self._written(table.each_in, scope, "in")
+            item = _item_of(table.each_in, scope)
+            scope = self._bind(scope, Binding(table.each, "loop", places.value(table.span, "each"), item))
+        self._text(table.title, scope, "title")
+        self._written(table.folded, scope, "folded")
+        self._value(table.at_most, scope, "at_most", expected=NUMBER)
+        self._written(table.rows, scope, "rows")
+        row = Binding(table.row, "row", places.value(table.span, "row"), _item_of(table.rows, scope))
+        scope = self._bind(scope, row)
+        for column in table.columns:
+            self._text(column.value, scope, column.name)
+            self._text(column.heading, scope, column.name)
+
+    def _confirm(self, step: ConfirmStep, scope: Scope) -> None:
+        self._value(step.shows, scope, "shows")
+        if step.permits is not None:
+            self._value(step.permits.value, scope, "permits")
+        self._message(step.text, scope)
+        for choice in step.choices:
+            self._written(choice.when, scope, "when")
+            self._text(choice.phrase, scope, "phrase")
+            self._text(choice.label, scope, "label")
+
+    def _ask(self, step: AskStep, scope: Scope) -> None:
+        self._message(step.text, scope)
+        filled: list[Binding] = []
+        for each in step.form:
+            # A field may depend on what was filled in above it.
+            inner = scope.extended(*(binding for binding in filled if scope.get(binding.name) is None))
+            self._text(each.title, inner, "title")
+            self._written(each.when, inner, "when")
+            self._text(each.start, inner, "start")
+            self._written(each.rows, inner, "rows")
+            for choice in each.choices:
+                self._written(choice.when, inner, "when")
+                self._text(choice.label, inner, "label")
+            if each.rows is not None and each.row:
+                span = self._resolved.loaded.places.value(each.span, "choices", "row")
+                inner = self._bind(inner, Binding(each.row, "row", span, _item_of(each.rows, inner)))
+            self._text(each.row_value, inner, "value")
+            self._text(each.row_label, inner, "label")
+            filled.append(Binding(each.name, "question", None))
+        self._text(step.otherwise, scope, "otherwise")
+
+
+# --- shapes of the language's own records -----------------------------------------------------------------------------
+
+_ANSWER_FIELDS = ("choice", "shown", "ending", "by", "at", "through", "visit", "digest", "claimed", "reason", "text")
+_ERROR = record({"code": TEXT, "kind": TEXT, "message": TEXT, "details": None, "findings": None})
+_RUN = Shape(
+    {
+        "type": "object",
+        "properties": {
+            "id": {"type": "string"},
+            "state": {"type": "string"},
+            "workflow": {"type": "string"},
+            "started_at": {"type": "string"},
+            "timezone": {"type": "string"},
+            "language": {"type": "string"},
+            "failures": {"type": "array"},
+        },
+    },
+    {},
+)
+_WALK = record(dict.fromkeys(("page", "pages", "batches", "token", "more", "blocker", "status")))
+
+
+def outcome_of(value: Shape | None) -> Shape:
+    """Return the shape of an outcome kept as data."""
+    return record(
+        {
+            "ok": BOOLEAN,
+            "status": TEXT,
+            "value": value,
+            "error": _ERROR,
+            "attempts": None,
+            "at": TEXT,
+            "sent": None,
+            "key": None,
+        }
+    )
+
+
+def outputs_of(workflow: Workflow) -> Shape:
+    return record({declared.name: shape_of(declared.schema) for declared in workflow.outputs})
+
+
+# --- small questions --------------------------------------------------------------------------------------------------
+
+
+def is_bilingual(value: MappingOf) -> bool:
+    """Whether a mapping is one text in both languages (or is meant as one)."""
+    keys = {key for key, _, _ in value.entries}
+    return bool(keys) and keys <= {"zh", "en"}
+
+
+def stands_in_data(node: tree.Node, scope: Scope) -> bool:
+    """Whether an expression is a path into declared data, so that its entries can be changed."""
+    while isinstance(node, tree.Field | tree.Item):
+        node = node.base
+    if not isinstance(node, tree.Name):
+        return False
+    binding = scope.get(node.name)
+    # An unknown name is reported where it is read; what was meant may well be data.
+    return binding is None or binding.kind in ("input", "data") or binding.over_data
+
+
+def steps_inside(steps: Iterable[AnyStep]) -> Iterator[AnyStep]:
+    """Yield every step of a list, and those inside it, in the order in which they are written."""
+    for step in steps:
+        yield step
+        match step:
+            case EachStep() | RepeatStep():
+                yield from steps_inside(step.steps)
+            case ChooseStep():
+                for branch in step.branches:
+                    yield from steps_inside(branch.steps)
+            case CallStep() if step.pages is not None:
+                yield from steps_inside(step.pages.steps)
+
+
+def all_steps(workflow: Workflow) -> Iterator[AnyStep]:
+    for block in workflow.blocks:
+        yield from steps_inside(block.steps)
+    for state in workflow.states:
+        yield from steps_inside(state.steps)
+
+
+def all_questions(workflow: Workflow) -> Iterator[ConfirmStep | AskStep]:
+    return (step for step in all_steps(workflow) if isinstance(step, ConfirmStep | AskStep))
+
+
+def _shape_of_output(output: Output) -> Shape | None:
+    if output.or_null or not output.enum:
+        return None
+    return Shape({"enum": list(output.enum)}, {}) if all(isinstance(word, str) for word in output.enum) else None
+
+
+def _inside(expected: Shape | None, key: str) -> Shape | None:
+    found = expected.field(key) if expected is not None else None
+    return None if isinstance(found, Missing) else found
+
+
+def _item_of(rows: Written, scope: Scope) -> Shape | None:
+    shape = shape_of_node(rows.expression.tree, scope)
+    return shape.item() if shape is not None else None
+
+
+def _last_give(steps: tuple[AnyStep, ...]) -> Value | None:
+    last = steps[-1] if steps else None
+    return last.value if isinstance(last, GiveStep) else None

@@ -1,0 +1,200 @@
+"""What is known of a value before anything runs: its JSON Schema, as far as the documents tell.
+
+`None` stands for "nothing is known", everywhere; whoever asks stays quiet then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Literal, cast
+
+from rules import records
+
+Schema = Mapping[str, object]
+_DEEPEST = 20
+
+
+@records.record
+class Shape:
+    """A schema together with the definitions that its references point into."""
+
+    schema: Schema
+    definitions: Schema
+
+    def field(self, name: str) -> Shape | Missing | None:
+        """Return the shape of a field; `Missing` where the schema names its fields and this is none of them."""
+        found: list[Shape | None] = []
+        missing: list[Missing] = []
+        for branch in self.branches():
+            answer = _field_of(branch, name)
+            if isinstance(answer, Missing):
+                missing.append(answer)
+            else:
+                found.append(answer)
+        if found:
+            return found[0] if len(found) == 1 else None
+        if not missing:
+            return None
+        names = frozenset().union(*(each.names for each in missing))
+        return Missing(names, all(each.is_closed for each in missing))
+
+    def item(self) -> Shape | None:
+        """Return the shape of the items of a list."""
+        found = [branch for branch in self.branches() if "items" in branch.schema]
+        if len(found) != 1:
+            return None
+        items = found[0].schema["items"]
+        return Shape(cast(Schema, items), self.definitions) if isinstance(items, Mapping) else None
+
+    def branches(self, depth: int = 0) -> Iterator[Shape]:
+        """Yield the schemas that a value may follow, references resolved, `null` left out."""
+        schema = self.schema
+        if depth > _DEEPEST:
+            return
+        reference = schema.get("$ref")
+        if isinstance(reference, str):
+            target = self.definitions.get(reference.removeprefix("#/$defs/"))
+            if isinstance(target, Mapping):
+                yield from Shape(cast(Schema, target), self.definitions).branches(depth + 1)
+            else:
+                yield Shape({}, self.definitions)
+            return
+        choices = schema.get("anyOf") or schema.get("oneOf")
+        if isinstance(choices, list):
+            for choice in choices:
+                if isinstance(choice, Mapping):
+                    yield from Shape(cast(Schema, choice), self.definitions).branches(depth + 1)
+            return
+        if schema.get("type") != "null":
+            yield self
+
+    def kinds(self) -> frozenset[str] | None:
+        """Return the JSON types that a value may have; None where the schema leaves it open."""
+        kinds: set[str] = set()
+        for branch in self.branches():
+            named = _kinds_of(branch.schema)
+            if named is None:
+                return None
+            kinds |= named
+        return frozenset(kinds) if kinds else None
+
+    def is_list(self) -> bool:
+        kinds = self.kinds()
+        return kinds is not None and kinds - {"null"} == {"array"}
+
+    def words(self) -> frozenset[object] | None:
+        """Return the values that an `enum` lists; None where any value may stand."""
+        words: set[object] = set()
+        for branch in self.branches():
+            listed = branch.schema.get("enum")
+            if "const" in branch.schema:
+                listed = [branch.schema["const"]]
+            if not isinstance(listed, list):
+                return None
+            words |= {word for word in listed if not isinstance(word, list | dict)}
+        return frozenset(words) if words else None
+
+
+@records.record
+class Missing:
+    """A field that a schema does not name. `is_closed`: no value can have it."""
+
+    names: frozenset[str]
+    is_closed: bool
+
+
+def shape_of(schema: Mapping[str, object] | None) -> Shape | None:
+    """Return the shape of a schema that carries its own `$defs`; None for one that says nothing."""
+    if not schema:
+        return None
+    definitions = schema.get("$defs")
+    return Shape(schema, cast(Schema, definitions) if isinstance(definitions, Mapping) else {})
+
+
+def closed(shape: Shape | None) -> Shape | None:
+    """Return the shape of an answer: fields that its contract does not name are dropped before anybody sees them."""
+    if shape is None:
+        return None
+    definitions = {name: _closed(part) for name, part in shape.definitions.items()}
+    return Shape(cast(Schema, _closed(shape.schema)), definitions)
+
+
+def record(fields: Mapping[str, Shape | None]) -> Shape:
+    """Return the shape of a mapping with exactly these fields; None as a field's shape says nothing about it."""
+    definitions: dict[str, object] = {}
+    properties: dict[str, object] = {}
+    for name, shape in fields.items():
+        properties[name] = dict(shape.schema) if shape is not None else {}
+        definitions.update(shape.definitions if shape is not None else {})
+    return Shape({"type": "object", "properties": properties, "additionalProperties": False}, definitions)
+
+
+def record_of(names: Iterable[str]) -> Shape:
+    return record(dict.fromkeys(names))
+
+
+def list_of(item: Shape | None) -> Shape:
+    if item is None:
+        return Shape({"type": "array"}, {})
+    return Shape({"type": "array", "items": item.schema}, item.definitions)
+
+
+NUMBER = Shape({"type": "number"}, {})
+TEXT = Shape({"type": "string"}, {})
+BOOLEAN = Shape({"type": "boolean"}, {})
+
+
+def _field_of(shape: Shape, name: str) -> Shape | Missing | None:
+    """Answer for one branch, with the parts that `allOf` adds to it."""
+    schema = shape.schema
+    if "allOf" in schema or "if" in schema or "patternProperties" in schema:
+        return None
+    properties = schema.get("properties")
+    other = schema.get("additionalProperties")
+    if isinstance(properties, Mapping) and name in properties:
+        found = properties[name]
+        return Shape(cast(Schema, found), shape.definitions) if isinstance(found, Mapping) and found else None
+    if isinstance(other, Mapping):
+        return Shape(cast(Schema, other), shape.definitions) if other else None
+    if not isinstance(properties, Mapping) or (not properties and other is not False):
+        return None
+    return Missing(frozenset(properties), other is False)
+
+
+def _kinds_of(schema: Schema) -> frozenset[str] | None:
+    kind = schema.get("type")
+    if isinstance(kind, str):
+        return frozenset({kind})
+    if isinstance(kind, list):
+        return frozenset(str(each) for each in kind)
+    listed = schema.get("enum")
+    if isinstance(listed, list) and listed:
+        return frozenset(_kind_of_value(value) for value in listed)
+    return None
+
+
+def _kind_of_value(value: object) -> Literal["string", "boolean", "null", "number", "array", "object"]:
+    match value:
+        case bool():
+            return "boolean"
+        case None:
+            return "null"
+        case str():
+            return "string"
+        case list():
+            return "array"
+        case dict():
+            return "object"
+    return "number"
+
+
+def _closed(part: object) -> object:
+    if isinstance(part, list):
+        return [_closed(each) for each in part]
+    if not isinstance(part, Mapping):
+        return part
+    result = {key: _closed(value) for key, value in part.items()}
+    properties = result.get("properties")
+    if isinstance(properties, Mapping) and properties:
+        result.setdefault("additionalProperties", False)
+    return result
