@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import date, datetime, time
 from decimal import Decimal
 from typing import Any, Literal
@@ -31,7 +30,9 @@ from rules.columns import (
     value_kind,
 )
 from rules.findings import Finding
+from rules.patterns import regex
 from rules.reading import Path, cannot, found, shown, unknown
+from rules.records import field, record
 from rules.thresholds import Threshold
 from rules.values import ABSENT, Value, kind_of, same
 
@@ -55,7 +56,7 @@ Operator = Literal[
 ORDER_OPERATORS = frozenset({"at_least", "above", "at_most", "under"})
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Constant:
     """A limit that the document writes out.
 
@@ -69,7 +70,7 @@ class Constant:
     threshold: str | None = field(default=None, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class FactReference:
     """Another fact of the same decision; `column` is its place among the inputs."""
 
@@ -77,7 +78,7 @@ class FactReference:
     column: int
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class OutsideReference:
     """A threshold of another document, read as a value of this kind; `slot` is its place among the outside values."""
 
@@ -89,7 +90,7 @@ class OutsideReference:
 Limit = Constant | FactReference | OutsideReference
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Cell:
     """One cell.
 
@@ -106,7 +107,7 @@ class Cell:
 ANY = Cell("any")
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class Scope:
     """What a cell may refer to. `outside` grows while cells are read: one slot for each name and kind."""
 
@@ -229,23 +230,23 @@ _COMPARISONS: dict[Operator, str] = {
     "under": r"under\s+|低于(?:\s+|(?=[-\d]))|<\s*|＜\s*",
 }
 _COMPARISON_FORMS: tuple[tuple[Operator, re.Pattern[str]], ...] = tuple(
-    (operator, re.compile(rf"(?:{words})(\S+)")) for operator, words in _COMPARISONS.items()
+    (operator, regex(rf"(?:{words})(\S+)")) for operator, words in _COMPARISONS.items()
 )
 _RANGE_FORMS = (
-    re.compile(
+    regex(
         r"(?P<above>(?:above|高于)\s+)?(?P<low>\S+?)\s*(?P<to>(?<=\s)to under(?=\s)|(?<=\s)to(?=\s)|到不足|到)"
         r"\s*(?P<high>\S+)"
     ),
-    re.compile(r"(?P<left>[\[(])\s*(?P<low>\S+?)\s*\.\.\s*(?P<high>\S+?)\s*(?P<right>[\])])"),
-    re.compile(r"(?P<low>[^\s.\[(]\S*?)\s*\.\.\s*(?P<high>[^\s.]\S*?)"),
+    regex(r"(?P<left>[\[(])\s*(?P<low>\S+?)\s*\.\.\s*(?P<high>\S+?)\s*(?P<right>[\])])"),
+    regex(r"(?P<low>[^\s.\[(]\S*?)\s*\.\.\s*(?P<high>[^\s.]\S*?)"),
 )
-_NOT = re.compile(r"(?:not\s+|不是\s+|!=\s*|≠\s*)(.+)", re.DOTALL)
-_NOT_CONTAINS = re.compile(r"不包含\s+(.+)", re.DOTALL)
-_CONTAINS = re.compile(r"(?:contains|包含)\s+(.+)", re.DOTALL)
-_STARTS_WITH = re.compile(r"(?:starts with|开头是)\s+(.+)", re.DOTALL)
-_SAME_AS = re.compile(r"(?:same as|等同)\s+(\S+)")
-_EQUALS = re.compile(r"[=＝]\s*(.+)", re.DOTALL)
-_NAME = re.compile(r"[^\W\d][\w-]*(?:\.[^\W\d][\w-]*)?")
+_NOT = regex(r"(?:not\s+|不是\s+|!=\s*|≠\s*)(.+)", re.DOTALL)
+_NOT_CONTAINS = regex(r"不包含\s+(.+)", re.DOTALL)
+_CONTAINS = regex(r"(?:contains|包含)\s+(.+)", re.DOTALL)
+_STARTS_WITH = regex(r"(?:starts with|开头是)\s+(.+)", re.DOTALL)
+_SAME_AS = regex(r"(?:same as|等同)\s+(\S+)")
+_EQUALS = regex(r"[=＝]\s*(.+)", re.DOTALL)
+_NAME = regex(r"[^\W\d][\w-]*(?:\.[^\W\d][\w-]*)?")
 _WORDS: dict[str, Operator] = {
     "any": "any",
     "任意": "any",
@@ -275,7 +276,7 @@ def read_cell(written: object, column: Column, scope: Scope, path: Path, finding
         return None
 
 
-@dataclass(slots=True)
+@record(frozen=False)
 class _Reader:
     """Reads one cell; `notes` takes findings that do not keep it from being read."""
 

@@ -7,15 +7,15 @@ that order rightly, durations in milliseconds. A value that is not of a kind has
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
 from typing import Any, Literal, cast, get_args
 
 from rules.findings import Finding
+from rules.patterns import regex
 from rules.reading import Path, cannot, found, shown, unknown
+from rules.records import record
 from rules.values import ABSENT, DIGITS, CannotEvaluate, kind_of
 
 Key = Any
@@ -38,9 +38,9 @@ FORMATS: tuple[str, ...] = ("date", "time", "date-time", "duration")
 TYPES = tuple(kind for kind in get_args(Kind) if kind not in FORMATS)
 ORDERED = NUMBERS.union(FORMATS)
 
-_NUMBER = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
-_DURATION = re.compile(r"([0-9]+(?:\.[0-9]+)?)(ms|s|m|h|d)")
-_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_NUMBER = regex(r"-?[0-9]+(?:\.[0-9]+)?")
+_DURATION = regex(r"([0-9]+(?:\.[0-9]+)?)(ms|s|m|h|d)")
+_DATE = regex(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _MILLISECONDS = {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
 _KIND_OF_VALUE: dict[str, Kind] = {
     "boolean": "boolean",
@@ -51,7 +51,7 @@ _KIND_OF_VALUE: dict[str, Kind] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Range:
     """Values from low to high, both included; None leaves a side open. `text` is what the document says."""
 
@@ -63,7 +63,7 @@ class Range:
         return (self.low is None or key >= self.low) and (self.high is None or key <= self.high)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Column:
     """One input of a table.
 

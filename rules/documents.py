@@ -10,7 +10,6 @@ can still be checked. Only a document without errors may be decided by.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from rules.cells import OutsideReference
@@ -19,6 +18,7 @@ from rules.compiled import compile_rows
 from rules.findings import Finding
 from rules.gates import Gate, load_gates
 from rules.reading import found, is_note, named_parts, read_mapping
+from rules.records import field, record
 from rules.tables import RowFinder, Table, load_table, matching_rows
 from rules.thresholds import Threshold, check_overrides, load_thresholds
 from rules.values import ABSENT, Value, digest
@@ -35,7 +35,7 @@ SECTIONS: dict[str, PartKind] = {
 NOT_READ_YET = ("scorecards", "tiers")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Decision:
     """One decision, with all that an explanation needs later.
 
@@ -63,7 +63,7 @@ class Decision:
         return (self.row,) if isinstance(self.row, int) else tuple(self.row)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class RuleDocument:
     """One loaded document.
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from rules.findings import Finding
 from rules.reading import Path, cannot, found, is_note, read_list, read_mapping, shown
+from rules.records import record
 from rules.values import CannotEvaluate, Value
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 Verdict = Literal["held", "not_held", "could_not_be_evaluated"]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Condition:
     """One condition: `that` to be evaluated, or `confirmed`, the question that must be answered with a yes.
 
@@ -29,7 +29,7 @@ class Condition:
     path: Path
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Gate:
     """One gate. `redo` is `STATE.step` as written, None when the gate names no step. Iterates over its conditions."""
 

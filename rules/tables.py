@@ -8,7 +8,6 @@ the hit policy makes one answer of them (`Table.answer`).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import reduce
 from typing import Any, Literal, NamedTuple, cast, get_args
 
@@ -47,6 +46,7 @@ from rules.reading import (
     shown,
     unknown,
 )
+from rules.records import record
 from rules.thresholds import Threshold
 from rules.values import ABSENT, CONTEXT, Value, same
 
@@ -58,7 +58,7 @@ COLLECTS: tuple[str, ...] = get_args(Collect)
 RowFinder = Callable[[Sequence[Key], Sequence[Key]], list[int]]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Output:
     """One output of a table. `priority` lists its values, best first; empty when it does not rank."""
 
@@ -77,7 +77,7 @@ class Output:
         return len(self.priority)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ValueOf:
     """An output that hands out another fact or a threshold instead of a value of its own."""
 
@@ -85,7 +85,7 @@ class ValueOf:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Row:
     """One row.
 
@@ -107,7 +107,7 @@ class Answer(NamedTuple):
     row: int | list[int] | None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Table:
     """One decision table.
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from rules.columns import Key, Kind, Range, find_key, find_number, read_range
 from rules.findings import Finding
 from rules.reading import Path, found, named_parts, shown, unknown
+from rules.records import record
 from rules.values import Value
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Threshold:
     """One threshold.
 

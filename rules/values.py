@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Callable, Mapping
 from decimal import (
     Context,
@@ -23,6 +22,8 @@ from decimal import (
 )
 from json.encoder import encode_basestring as _quoted
 from typing import Any, Final, Literal, NoReturn, TypeAlias
+
+from rules.patterns import regex
 
 Value: TypeAlias = Any
 """None, bool, int, Decimal, str, list of values, dict of text to value."""
@@ -57,7 +58,7 @@ _KINDS_ZH: Final[Mapping[str, str]] = {
     "list": "列表",
     "mapping": "对象",
 }
-_LONG_NUMBER = re.compile(r"[0-9]{35}")
+_LONG_NUMBER = regex(r"[0-9]{35}")
 
 
 class Absent:

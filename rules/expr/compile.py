@@ -123,6 +123,10 @@ class _Lowering:
         """Return an expression that names a value, and one that reads it again."""
         if isinstance(value, ast.Constant):
             return value, value
+        return self._named(value)
+
+    def _named(self, value: ast.expr) -> tuple[ast.expr, ast.expr]:
+        """The same for literals too; Python warns of `1 is None` and of `1['a']`, though not of `(_1 := 1)['a']`."""
         self.count += 1
         name = f"_{self.count}"
         return ast.NamedExpr(ast.Name(name, _STORE), value), ast.Name(name, _LOAD)
@@ -156,7 +160,9 @@ class _Lowering:
                 return self._constant(value)
             case tree.Name(name=name):
                 return self._subscript(ast.Name("d", _LOAD), name, node)
-            case tree.Field(base=base, name=name):
+            case tree.Field(base=base, name=name, brackets=brackets):
+                if brackets:
+                    return self._entry(self.lower(base), name, node)
                 return self._subscript(self.lower(base), name, node)
             case tree.Item(base=base, key=key):
                 return self._call("item", [self.lower(base), self.lower(key)], node)
@@ -183,8 +189,16 @@ class _Lowering:
                 return self._apply(node)
 
     def _subscript(self, base: ast.expr, name: str, node: tree.Node) -> ast.expr:
+        if isinstance(base, (ast.Constant, ast.List, ast.Dict)):
+            base, _ = self._named(base)
         made: ast.expr = self._place(ast.Subscript(base, ast.Constant(name), _LOAD), node)
         return made
+
+    def _entry(self, base: ast.expr, name: str, node: tree.Node) -> ast.expr:
+        """`a['b']`: a field of a mapping in place; a list that declares a key has its entry looked up."""
+        first, again = self._named(base)
+        helped = self._call("item", [again, ast.Constant(name)], node)
+        return ast.IfExp(self._type_is(first, "dict"), self._subscript(again, name, node), helped)
 
     def _list(self, items: Sequence[tree.Node], node: tree.Node) -> ast.expr:
         values = [self.lower(item) for item in items]
@@ -204,7 +218,7 @@ class _Lowering:
         value = self.lower(node)
         if kinds_of(node) == _BOOLEAN:
             return value
-        first, again = self._keep(value)
+        first, again = self._named(value)
         is_one = ast.BoolOp(
             ast.Or(),
             [
@@ -257,6 +271,8 @@ class _Lowering:
         node: tree.Node,
     ) -> ast.expr:
         made, helper = _COMPARISONS[operator]
+        if made is None and _are_texts(right_node):
+            return self._in_texts(operator, left, right, node)
         left_kind, right_kind = _constant_kind(left_node), _constant_kind(right_node)
         if made is None or (left_kind and right_kind):
             return self._call(helper, [left, right], node)
@@ -279,6 +295,15 @@ class _Lowering:
             self._call(helper, [left_again, right_again], node),
         )
 
+    def _in_texts(self, operator: str, value: ast.expr, texts: ast.expr, node: tree.Node) -> ast.expr:
+        """`x in ['a', 'b']`, with a tuple that Python keeps ready."""
+        assert isinstance(texts, ast.List)
+        _, helper = _COMPARISONS[operator]
+        first, again = self._named(value)
+        made = ast.In() if operator == "in" else ast.NotIn()
+        fast = ast.Compare(again, [made], [ast.Tuple(texts.elts, _LOAD)])
+        return ast.IfExp(self._type_is(first, "str"), fast, self._call(helper, [again, texts], node))
+
     # -- functions
 
     def _apply(self, node: tree.Apply) -> ast.expr:
@@ -296,7 +321,7 @@ class _Lowering:
 
     def _instead(self, node: tree.Apply, subject: ast.expr) -> ast.expr:
         """`x | default(y)`, `x | or_else(y)`: y is evaluated only where it is needed."""
-        first, again = self._keep(subject)
+        first, again = self._named(subject)
         if node.function.name == "default":
             absent = ast.Compare(first, [ast.Is()], [ast.Name("ABSENT", _LOAD)])
             null = ast.Compare(again, [ast.Is()], [ast.Constant(None)])
@@ -331,11 +356,12 @@ class _Lowering:
             case tree.Name(name=name):
                 get = ast.Attribute(ast.Name("d", _LOAD), "get", _LOAD)
                 return ast.Call(get, [ast.Constant(name), ast.Name("ABSENT", _LOAD)], [])
-            case tree.Field(base=base, name=name):
-                first, again = self._keep(self._soft(base))
+            case tree.Field(base=base, name=name, brackets=brackets):
+                first, again = self._named(self._soft(base))
                 get = ast.Attribute(again, "get", _LOAD)
                 found = ast.Call(get, [ast.Constant(name), ast.Name("ABSENT", _LOAD)], [])
-                helped = self._call("soft_field", [again, ast.Constant(name)], node)
+                helper = "soft_item" if brackets else "soft_field"
+                helped = self._call(helper, [again, ast.Constant(name)], node)
                 return ast.IfExp(self._type_is(first, "dict"), found, helped)
             case tree.Item(base=base, key=key):
                 return self._call("soft_item", [self._soft(base), self._soft(key)], node)
@@ -358,6 +384,13 @@ def _may_be_absent(node: tree.Node) -> bool:
             return False
         case _:
             return False
+
+
+def _are_texts(node: tree.Node) -> bool:
+    """Return whether a node is a list literal of texts, and of nothing else."""
+    if not isinstance(node, tree.ListOf) or not node.items:
+        return False
+    return all(isinstance(item, tree.Constant) and type(item.value) is str for item in node.items)
 
 
 def _constant_kind(node: tree.Node) -> str | None:

@@ -127,7 +127,7 @@ def _inspect_kinds(
                 return
     if one is not None and other is not None and not one & other:
         facts = kind_facts(left="/".join(sorted(one)), right="/".join(sorted(other)))
-        inspection.report("different-kinds", *place, **facts)
+        inspection.report("different-kinds", place[0], place[1], **facts)
 
 
 def _inspect_arithmetic(node: tree.Arithmetic, inspection: Inspection) -> None:
@@ -151,8 +151,8 @@ def _inspect_number(node: tree.Node, operator: str, inspection: Inspection) -> N
 
 def _inspect_item(base: tree.Node, key: tree.Node, inspection: Inspection) -> None:
     kinds = kinds_of(key)
-    if kinds is not None and not kinds & {"text", "number"}:
-        # A list that declares several key fields is addressed in paths only; here a list has places.
+    if kinds is not None and not kinds & {"text", "number", "list"}:
+        # A list is the key where several fields together are declared as one.
         facts = kind_facts(found="/".join(sorted(kinds)))
         inspection.report("bad-key", key.start, key.end, **facts)
 

@@ -61,6 +61,13 @@ def add(left: Value, right: Value) -> Value:
     return _calculate("+", left, right, int.__add__, CONTEXT.add)
 
 
+def within_limit(result: int, operator: str) -> int:
+    """Return an integer that an operator made, unless it has more digits than a number may have."""
+    if -NUMBER_LIMIT < result < NUMBER_LIMIT:
+        return result
+    raise CannotEvaluate("number-too-long", {"operator": operator})
+
+
 def subtract(left: Value, right: Value) -> Value:
     return _calculate("-", left, right, int.__sub__, CONTEXT.subtract)
 
@@ -95,10 +102,7 @@ def _calculate(
 ) -> Value:
     _numbers(operator, left, right)
     if type(left) is int and type(right) is int:
-        result = whole(left, right)
-        if -NUMBER_LIMIT < result < NUMBER_LIMIT:
-            return result
-        raise CannotEvaluate("number-too-long", {"operator": operator})
+        return within_limit(whole(left, right), operator)
     try:
         return exact(Decimal(left), Decimal(right))
     except DecimalException:
@@ -169,11 +173,10 @@ def is_in(value: Value, place: Value) -> bool:
     if not isinstance(place, list):
         raise CannotEvaluate("not-in-list", kind_facts(found=kind_of(place)))
     kind = kind_of(value)
-    if any(same(value, item) for item in place):
+    if value in place if kind == "text" else any(same(value, item) for item in place):
         return True
-    kinds = {kind_of(item) for item in place}
-    if kinds and kind not in kinds:
-        raise CannotEvaluate("different-kinds", kind_facts(left=kind, right=min(kinds)))
+    if place and not any(kind_of(item) == kind for item in place):
+        raise CannotEvaluate("different-kinds", kind_facts(left=kind, right=min(map(kind_of, place))))
     return False
 
 

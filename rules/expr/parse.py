@@ -18,6 +18,7 @@ from rules.expr.mistakes import METHODS, Mistake, foreign_pair
 from rules.expr.signatures import Function
 from rules.expr.tokens import CLOSING, ENVIRONMENT, OPENING, Token, stream_of, tokens_of
 from rules.findings import Finding, expression_finding
+from rules.patterns import regex
 from rules.values import ABSENT
 
 MAX_CHARACTERS: Final = 4_000
@@ -35,8 +36,8 @@ _OTHER_STATEMENTS: Final = {
     "elseif": "elif", "elsif": "elif", "elsef": "elif", "end": "endif", "fi": "endif", "foreach": "for",
     "endforeach": "endfor", "unless": "if not", "endunless": "endif", "done": "endfor",
 }  # fmt: skip
-_OPENING = re.compile(r"\{\{|\{%")
-_MARK = re.compile(r"""\{\{|\{%|\}\}|%\}|'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\"""", re.DOTALL)
+_OPENING = regex(r"\{\{|\{%")
+_MARK = regex(r"""\{\{|\{%|\}\}|%\}|'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\"""", re.DOTALL)
 _ARITHMETIC: Final[dict[type, Literal["+", "-", "*", "//", "%"]]] = {
     jinja.Add: "+",
     jinja.Sub: "-",
@@ -63,6 +64,24 @@ class _Parser(Parser):
         self._last_identifier = 0
         self._tag_stack = []
         self._end_token_stack = []
+
+    def parse_test(self, node: jinja.Expr) -> jinja.Expr:
+        """Read `is name` and `is name(…)`.
+
+        Jinja2 also takes what follows without brackets as the argument, and so reads `x is absent if …` as
+        `x is absent(if)`; here an argument stands in brackets.
+        """
+        token = next(self.stream)
+        negated = self.stream.skip_if("name:not")
+        name = self.stream.expect("name").value
+        positional: list[jinja.Expr] = []
+        keywords: list[jinja.Keyword] = []
+        many: jinja.Expr | None = None
+        if self.stream.current.type == "lparen":
+            positional, keywords, many, fields = self.parse_call_args()
+            many = many or fields
+        test = jinja.Test(node, name, positional, keywords, many, None, lineno=token.lineno)
+        return jinja.Not(test, lineno=token.lineno) if negated else test
 
 
 def read_expression(text: str) -> tuple[tree.Node | None, list[Finding]]:
@@ -442,7 +461,7 @@ class _Reader:
             return base
         key = self.build(node.arg, depth)
         if isinstance(key, tree.Constant) and type(key.value) is str:
-            return tree.Field(base, key.value, start, end)
+            return tree.Field(base, key.value, start, end, brackets=True)
         return tree.Item(base, key, start, end)
 
     def _list(self, node: jinja.List, depth: int) -> tree.Node:
@@ -536,7 +555,8 @@ class _Reader:
             self.report("if-without-else", start, end)
             return tree.Choice(when, then, tree.Constant(ABSENT, end, end), start, end)
         otherwise = self.build(node.expr2, depth)
-        self._binds_first(otherwise, "else")
+        if isinstance(otherwise, tree.Apply) and otherwise.function.kind == "filter":
+            self._binds_first(otherwise, "else")
         return tree.Choice(when, then, otherwise, start, self._around(otherwise)[1])
 
     # -- filters, tests, functions
@@ -558,11 +578,7 @@ class _Reader:
         name_token = self.tokens[index]
         end = self._end_of_arguments(index)
         subject = self.build(node.node, depth)
-        start = self._around(subject)[0]
-        if end == name_token.end and node.args:
-            argument = self.build(node.args[0], depth)
-            end = self._around(argument)[1]
-        return self._apply("test", node, subject, name_token, start, end, depth)
+        return self._apply("test", node, subject, name_token, self._around(subject)[0], end, depth)
 
     def _call(self, node: jinja.Call, depth: int) -> tree.Node:
         index = self.by_start[node.lineno]

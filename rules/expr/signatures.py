@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable
 from decimal import Decimal
 from typing import Final, Literal, NamedTuple
 
 from rules.keyed import KeyedList
+from rules.patterns import regex
 from rules.values import ABSENT, CannotEvaluate, Value, kind_facts
 
 FunctionKind = Literal["filter", "test", "function", "host"]
@@ -32,10 +32,10 @@ _INSIDE: Final[dict[str, frozenset[type]]] = {
     "texts": KINDS["text"],
     "numbers": KINDS["number"],
 }
-_LINE = re.compile(
+_LINE = regex(
     r"(?:(?P<subject>[\w ]+?) (?P<mark>\||is) )?(?P<name>\w+)(?:\((?P<inside>.*)\))? -> (?P<result>[\w ]+)$"
 )
-_PARAMETER = re.compile(r"(?P<stars>\*{0,2})(?P<name>\w+)(?P<optional>\??): (?P<kind>[\w ]+)$")
+_PARAMETER = regex(r"(?P<stars>\*{0,2})(?P<name>\w+)(?P<optional>\??): (?P<kind>[\w ]+)$")
 
 
 class Parameter(NamedTuple):

@@ -17,12 +17,13 @@ from jinja2.lexer import Token as ParserToken
 from jinja2.lexer import TokenStream, get_lexer, operators
 
 from rules.expr.mistakes import Mistake, unexpected_character
+from rules.patterns import regex
 from rules.values import number
 
 ENVIRONMENT: Final = Environment(keep_trailing_newline=True, autoescape=False)
 _LEXER: Final = get_lexer(ENVIRONMENT)
-_NUMBER = re.compile(r"(?:0|[1-9][0-9]*)(?:\.[0-9]+)?\Z")
-_ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
+_NUMBER = regex(r"(?:0|[1-9][0-9]*)(?:\.[0-9]+)?\Z")
+_ESCAPE = regex(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
 _ESCAPED: Final = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", "'": "'", '"': '"'}
 _LEFT_OUT: Final = frozenset({"whitespace"})
 

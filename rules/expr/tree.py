@@ -26,12 +26,13 @@ class Name(NamedTuple):
 
 
 class Field(NamedTuple):
-    """`base.name` or `base['name']`."""
+    """`base.name`, or with brackets `base['name']`, which also finds an entry of a list by its declared key."""
 
     base: Node
     name: str
     start: int
     end: int
+    brackets: bool = False
 
 
 class Item(NamedTuple):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import Final, Literal
 
 from rules.expr.functions.addresses import ADDRESSES
@@ -41,6 +40,8 @@ def find_function(kind: Literal["filter", "test", "function"], name: str) -> Fun
 
 def near_function(kind: Literal["filter", "test", "function"], name: str) -> str | None:
     """Return the name that somebody most likely meant: the word of another language, or the nearest spelling."""
+    from difflib import get_close_matches
+
     meant = SYNONYMS.get(name) or SYNONYMS.get(name.lower())
     if meant is not None and (kind != "test" or (kind, meant) in _BY_NAME):
         return meant

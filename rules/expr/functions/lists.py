@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from rules.expr.functions.records import field_of
-from rules.expr.operations import add, bounded_list, bounded_text, is_in, too_large
+from rules.expr.operations import add, bounded_list, bounded_text, is_in, too_large, within_limit
 from rules.expr.signatures import Function, describe
 from rules.values import ABSENT, CannotEvaluate, Value, canonical_text, identity, kind_facts, kind_of
 
@@ -18,8 +18,10 @@ def count(value: Value) -> int:
 
 def total(items: list[Value], field: Value) -> Value:
     result: Value = 0
-    for item in items:
-        number = item if field is ABSENT else field_of(item, field)
+    numbers = items if field is ABSENT else [field_of(item, field) for item in items]
+    if all(type(number) is int for number in numbers):
+        return within_limit(sum(numbers), "sum")
+    for number in numbers:
         if kind_of(number) != "number":
             raise CannotEvaluate("not-a-number", {"operator": "sum", **kind_facts(found=kind_of(number))})
         result = add(result, number)

@@ -5,18 +5,18 @@ There are no regular expressions on data. A pattern is a text with holes, `据{n
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Iterator
 from typing import Final
 
 from rules.expr.signatures import Function, describe
+from rules.patterns import regex
 from rules.values import ABSENT, CannotEvaluate, Value
 
-_HASHTAG = re.compile(r"[#＃]([\w/-]{1,100})")
-_PATTERN_HOLE = re.compile(r"\{(\w+)\}")
+_HASHTAG = regex(r"[#＃]([\w/-]{1,100})")
+_PATTERN_HOLE = regex(r"\{(\w+)\}")
 _HOLE_CHARACTERS: Final = 60
-_ENDS_HOLE = re.compile(r"[\s。！？；，、：,.;:!?()（）【】「」“”\"']")
+_ENDS_HOLE = regex(r"[\s。！？；，、：,.;:!?()（）【】「」“”\"']")
 
 
 def folded(text: str) -> str:

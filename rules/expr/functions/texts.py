@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-import re
 import unicodedata
 from typing import Final
 
 from rules.expr.operations import MAX_TEXT, bounded_text, too_large
 from rules.expr.signatures import Function, describe
+from rules.patterns import regex
 from rules.values import CannotEvaluate, Value, canonical_text, kind_of
 
-_TAG = re.compile(r"<[A-Za-z/!][^<>]*>")
-_HOLE = re.compile(r"\{(\w+)\}")
-_TOKEN = re.compile(r"[A-Za-z0-9_-]+")
+_TAG = regex(r"<[A-Za-z/!][^<>]*>")
+_HOLE = regex(r"\{(\w+)\}")
+_TOKEN = regex(r"[A-Za-z0-9_-]+")
 _INSIDE_WORD: Final = frozenset("_'’-\u200d\ufe0f")
 _SHOWN_DEPTH: Final = 3
 

@@ -5,16 +5,16 @@ A window is a mapping with `start` and `end`, the end not included.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from rules.expr.signatures import Function, describe
+from rules.patterns import regex
 from rules.values import CannotEvaluate, Value
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-_AGO = re.compile(r"([0-9]{1,5})([hdwmy])\Z")
+_AGO = regex(r"([0-9]{1,5})([hdwmy])\Z")
 _HOURS: Final = {"h": 1, "d": 24, "w": 168}
 
 
