@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 from interpreter.diagnostics import Diagnostic, finding
 from interpreter.report.terminal import Terminal
+from interpreter.report.words import safe_json
 from rules.values import dumps
 
 if TYPE_CHECKING:
+    from interpreter.adapters.plan_cache import PlanCache
     from interpreter.adapters.runs import RunStore
 
 
@@ -54,6 +56,12 @@ class Context:
             self._store = RunStore(self.home, release=__version__, sequence=CALLING_SEQUENCE)
         return self._store
 
+    def plans(self, spec: Path) -> PlanCache:
+        """Return the programs that were planned before; they never lie beside the workflow or the runs."""
+        from interpreter.adapters.plan_cache import PlanCache, cache_folder
+
+        return PlanCache(cache_folder(), (spec.parent, self.home))
+
     @property
     def is_interactive(self) -> bool:
         return sys.stdin is not None and sys.stdin.isatty() and self.terminal.is_live and not self.wants_json
@@ -74,7 +82,7 @@ class Context:
         return (name, True) if name else (self.login, False)
 
     def print_json(self, value: Any) -> None:
-        print(dumps(value), flush=True)
+        print(safe_json(dumps(value)), flush=True)
 
     def refuse(self, diagnostics: list[Diagnostic], *, run_id: str = "") -> int:
         """Print findings that keep a verb from starting; returns exit status 2."""
@@ -85,7 +93,7 @@ class Context:
             self.print_json(empty_result(run_id, "failed", error))
         return 2
 
-    def refuse_with(self, code: str, **facts: object) -> int:
+    def refuse_with(self, code: str, **facts: Any) -> int:
         return self.refuse([finding(code, None, **facts)])
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from interpreter import __version__
 from interpreter.cli.context import Context
 
-PACKAGES = ("pyyaml", "jinja2", "jsonschema", "jsonschema-rs", "rich")
+PACKAGES = ("pyyaml", "jinja2", "jsonschema-rs", "rich")
 Line = tuple[bool, str]
 
 

@@ -13,12 +13,12 @@ KINDS = ("workflow", "rules", "tools", "types", "profile", "tests")
 
 def lint(context: Context) -> int:
     """Check documents; exit 0 clean, 1 findings, 2 usage."""
-    from interpreter.check import lint_paths
+    from interpreter.lint import lint_paths
 
     arguments = context.arguments
     missing = [path for path in arguments.paths if not path.exists()]
     if missing:
-        return context.refuse([finding("name/document-not-found", None, path=path) for path in missing])
+        return context.refuse([finding("yaml/file-missing", None, name=path) for path in missing])
     found = lint_paths(arguments.paths)
     if arguments.fix:
         mended = mend(found)

@@ -16,6 +16,9 @@ def main() -> int:
     if sys.platform not in ("linux", "darwin"):
         print("interpreter runs on Linux and macOS only / 只支持 Linux 和 macOS", file=sys.stderr)
         return 2
+    import gc
+
+    gc.disable()  # what is made until a run walks stays; `running` turns the collector on again
     from interpreter.cli.main import run_command
 
     return run_command(arguments)

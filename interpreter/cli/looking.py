@@ -117,15 +117,42 @@ def _is_running(context: Context) -> bool:
 
 
 def _messages(context: Context, journal: SqliteJournal, after: int) -> int:
+    """Show what a run has said, been asked and been told after a row; returns the last row."""
+    asked: dict[str, JsonObject] = {}
     for row in journal.rows():
+        if row.kind == "question":
+            asked[row.key] = row.body
         if row.sequence <= after:
             continue
         after = row.sequence
         if row.kind == "message":
             context.terminal.message(row.body.get("message", row.body))
+        elif row.kind == "answer" and row.key in asked:
+            _answer(context, asked[row.key], row.body)
+        elif row.kind == "resume":
+            _waivers(context, row.body["decision"])
         elif row.kind == "trace" and row.body.get("note") == "state":
             context.terminal.line(f"— {row.body['state']}", "dim")
     return after
+
+
+def _answer(context: Context, question: JsonObject, answer: JsonObject) -> None:
+    """Show a question as it was shown then, and who ended it how and when."""
+    who = safe(str(answer.get("who", "")))
+    if answer.get("claimed"):
+        who += context.say("（自称）", " (claimed)")
+    through = answer.get("through") or "nobody"
+    how = [who, context.terminal.word(through), str(answer.get("at", ""))[:19]]
+    context.terminal.answered(question, answer, ", ".join(part for part in how if part))
+
+
+def _waivers(context: Context, decision: JsonObject) -> None:
+    for gate, reason in decision.get("waive", {}).items():
+        who = safe(str(decision.get("who", "")))
+        text = context.say(
+            f"门禁 {gate} 由 {who} 放行：{safe(reason)}", f"gate {gate} was waived by {who}: {safe(reason)}"
+        )
+        context.terminal.line(text, "yellow")
 
 
 def _plan(context: Context, journal: SqliteJournal) -> int:
@@ -136,7 +163,7 @@ def _plan(context: Context, journal: SqliteJournal) -> int:
             latest = row.body
     permits: list[JsonObject] = list(latest["permits"]) if latest is not None else []
     fields = sorted({name for permit in permits for name in permit["with"]})
-    headings = ["id", "tool", *fields]
+    headings = ["entry", "tool", *fields]
     rows = [[permit["id"], permit["tool"], *(_cell(permit["with"].get(name)) for name in fields)] for permit in permits]
     if context.arguments.format == "csv":
         sys.stdout.write(as_csv(headings, rows))

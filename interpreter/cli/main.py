@@ -6,7 +6,7 @@ import argparse
 import os
 import sys
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from interpreter.cli.context import Context, UsageError
 
@@ -15,10 +15,18 @@ def run_command(arguments: list[str]) -> int:
     """Run one verb and return the exit status of the process."""
     language = language_of(arguments)
     parser = build_parser(language)
+    if not arguments:
+        print(parser.format_help(), end="", file=sys.stderr)
+        return 2
     try:
         parsed = parser.parse_args(arguments)
         context = Context(parsed, language)
         return int(parsed.handler(context))
+    except BadArguments as error:
+        from interpreter.cli.usage import usage_text
+
+        print(f"interpreter: {usage_text(error.problem, error.usage, language)}", file=sys.stderr)
+        return 2
     except UsageError as error:
         print(f"interpreter: {error}", file=sys.stderr)
         return 2
@@ -44,9 +52,25 @@ def language_of(arguments: list[str]) -> str:
     return "en"
 
 
+class BadArguments(Exception):
+    """The arguments do not parse. Shapes: `problem` in argparse's own words, `usage` of the verb where one is known."""
+
+    def __init__(self, problem: str, usage: str) -> None:
+        self.problem = problem
+        self.usage = usage
+        super().__init__(problem)
+
+
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        raise UsageError(f"{message}\n{self.format_usage().strip()}")
+        raise BadArguments(message, self.format_usage().strip())
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Refuse what is not known at once: the verb's own parser knows which options it has."""
+        parsed, unknown = super().parse_known_args(args, namespace)
+        if unknown:
+            self.error(f"unrecognized arguments: {' '.join(unknown)}")
+        return parsed, unknown
 
 
 def build_parser(language: str) -> argparse.ArgumentParser:
@@ -65,12 +89,12 @@ def build_parser(language: str) -> argparse.ArgumentParser:
     parser.add_argument("--version", action="store_true", help=say("显示版本", "show the version"))
     commands = parser.add_subparsers(dest="verb", metavar=say("命令", "COMMAND"), required=True)
 
-    common = argparse.ArgumentParser(add_help=False)
+    common = _Parser(add_help=False)
     common.add_argument("--lang", choices=("zh", "en"), help=say("语言", "language"))
     common.add_argument("--quiet", action="store_true", help=say("不显示消息和进度", "no messages, no progress"))
-    at_home = argparse.ArgumentParser(add_help=False)
+    at_home = _Parser(add_help=False)
     at_home.add_argument("--home", type=Path, help=say("运行记录所在的目录", "where runs are kept"))
-    walking = argparse.ArgumentParser(add_help=False)
+    walking = _Parser(add_help=False)
     walking.add_argument(
         "--json", action="store_true", help=say("标准输出只有一个 JSON 对象", "one JSON object on standard output")
     )
@@ -79,7 +103,7 @@ def build_parser(language: str) -> argparse.ArgumentParser:
         "--as", dest="name", metavar="NAME", help=say("以谁的名义回答（标为自称）", "who answers (marked as claimed)")
     )
 
-    def verb(name: str, help_text: str, handler: object, *parents: argparse.ArgumentParser) -> argparse.ArgumentParser:
+    def verb(name: str, help_text: str, handler: object, *parents: _Parser) -> _Parser:
         added = commands.add_parser(name, help=help_text, description=help_text, parents=[common, *parents])
         added.set_defaults(handler=handler)
         return added

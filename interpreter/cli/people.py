@@ -6,12 +6,13 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from interpreter.arguments import value_of
 from interpreter.codes import CODES
-from interpreter.ports import Answer, Check, JsonObject, Question
+from interpreter.diagnostics import finding
+from interpreter.ports import Answer, Check, JsonObject, People, Question
 from interpreter.questions_of import as_recorded
 from interpreter.report.terminal import Terminal
 from interpreter.report.words import safe, shown
-from interpreter.session import value_of
 
 Checks = Callable[[Any, str], Check]
 _LONG_LIST = 12
@@ -36,10 +37,14 @@ class TerminalPeople:
     def show_progress(self, state: str, text: JsonObject) -> None:
         self._terminal.progress(state, text)
 
+    def show_live(self, state: str, render: Callable[[], JsonObject] | None) -> None:
+        if self._terminal.is_live:
+            self._terminal.live(state, render() if render is not None else {})
+
     def ask(self, question: Question, check: Checks) -> Answer | None:
         if not self._interactive and question.may_be_unanswered:
             return None
-        self._terminal.question(as_recorded(question))
+        self._terminal.question(as_recorded(question), with_fields=not self._interactive)
         if not self._interactive:
             return None
         while True:
@@ -154,9 +159,46 @@ class TerminalPeople:
             sys.stderr.write(prompt)
             sys.stderr.flush()
             line = sys.stdin.readline()
+        except KeyboardInterrupt:
+            # The question stays open, as when nothing is typed; who interrupted is told how to go on.
+            self._terminal.line()
+            return None
         finally:
             self.is_asking = False
         return line.rstrip("\n") if line else None
+
+
+class ShownAnswers:
+    """Shows each question that a file answers together with its answer, so that nothing is agreed to unseen.
+
+    Shapes: `not_taken` are the questions whose prepared answer cannot permit writes under this profile.
+    """
+
+    def __init__(self, inner: People, terminal: Terminal, not_taken: frozenset[str], profile: str) -> None:
+        self._inner = inner
+        self._terminal = terminal
+        self._not_taken = not_taken
+        self._profile = profile
+
+    def ask(self, question: Question, check: Checks) -> Answer | None:
+        answer = self._inner.ask(question, check)
+        through = answer.through if answer is not None else ""
+        if question.writes and question.name in self._not_taken and through != "prepared":
+            refused = finding("command/not-unattended", None, name=question.name, profile=self._profile)
+            self._terminal.diagnostics([refused])
+        if answer is not None and through == "prepared":
+            through = self._terminal.word("prepared")
+            self._terminal.answered(as_recorded(question), {"ending": answer.ending, "value": answer.value}, through)
+        return answer
+
+    def show(self, message: JsonObject) -> None:
+        self._inner.show(message)
+
+    def show_progress(self, state: str, text: JsonObject) -> None:
+        self._inner.show_progress(state, text)
+
+    def show_live(self, state: str, render: Callable[[], JsonObject] | None) -> None:
+        self._inner.show_live(state, render)
 
 
 _STOP: Any = object()

@@ -8,7 +8,6 @@ import shlex
 import signal
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -18,12 +17,17 @@ from interpreter.adapters.clock import SystemClock
 from interpreter.adapters.people import Prepared as PreparedAnswers
 from interpreter.adapters.runs import ENDED, read_start
 from interpreter.adapters.sqlite_journal import SqliteJournal
+from interpreter.arguments import value_of
 from interpreter.cli.context import Context, UsageError, empty_result, pairs
-from interpreter.cli.people import TerminalPeople, check_text
-from interpreter.diagnostics import Diagnostic, finding
+from interpreter.cli.people import ShownAnswers, TerminalPeople, check_text
+from interpreter.diagnostics import Diagnostic, did_you_mean, finding
 from interpreter.ports import Check, JournalError, JsonObject, People, Question
 from interpreter.questions_of import as_recorded, check_recorded
 from interpreter.session import Options, Prepared, Result, Session
+from rules.records import record
+
+#: So many digits of a digest are shown and suffice.
+SEEN_DIGITS = 12
 
 
 def run(context: Context) -> int:
@@ -32,7 +36,7 @@ def run(context: Context) -> int:
     options = _options(context)
     if isinstance(options, int):
         return options
-    prepared, found = sessions.prepare(arguments.spec, options, context.store)
+    prepared, found = sessions.prepare(arguments.spec, options, context.store, context.plans(arguments.spec))
     if prepared is None:
         return context.refuse([one for one in found if one.severity == "error"])
     untrusted = _untrusted(context, prepared)
@@ -43,9 +47,6 @@ def run(context: Context) -> int:
         return people
     if arguments.dry_run:
         return _rehearse(context, prepared, options, people.people)
-    other_place = sessions.check_identities(prepared)
-    if other_place:
-        return context.refuse(other_place)
     run_id = arguments.run_id or context.store.new_id()
     try:
         if context.store.exists(run_id):
@@ -55,7 +56,7 @@ def run(context: Context) -> int:
     except JournalError as error:
         return _journal_error(context, run_id, error)
     context.terminal.line(context.say(f"运行 {run_id}", f"Run {run_id}"), "dim")
-    return _walk(context, run_id, prepared, journal, start, people, None)
+    return _walk(context, run_id, prepared, journal, sessions.Recorded(start), people, None)
 
 
 def resume(context: Context) -> int:
@@ -75,7 +76,8 @@ def answer(context: Context) -> int:
     who, claimed = context.who
     try:
         store = context.store
-        question = _full_name(store.questions(run_id), name)
+        open_questions = store.questions(run_id)
+        question = _full_name(open_questions, name)
         result = store.answer(
             run_id,
             question,
@@ -85,7 +87,7 @@ def answer(context: Context) -> int:
             claimed=claimed,
             ending="abandoned" if arguments.abandon else "answered",
             language=context.language,
-            seen=arguments.seen,
+            seen=_full_digest(open_questions, question, arguments.seen),
             check=_check_recorded,
         )
     except JournalError as error:
@@ -126,21 +128,27 @@ def _go_on(context: Context, run_id: str, decision: JsonObject | None) -> int:
     except JournalError as error:
         return _journal_error(context, run_id, error)
     try:
-        start = read_start(journal)
-        ended = ended_result(run_id, start, journal)
+        known = sessions.recorded(journal)
+        ended = ended_result(run_id, known.start, journal)
         if ended is not None:
             journal.close()
-            return _finish(context, ended, start)
+            return _finish(context, ended, known.start)
         if not getattr(arguments, "as_recorded", False):
-            changed = sessions.changed_documents(start)
-            if changed:
+            changed = sessions.changed_documents(known.start)
+            if changed and not getattr(arguments, "with_edits", False):
                 journal.close()
                 return context.refuse_with("command/documents-changed", names=", ".join(changed))
-        prepared, found = sessions.reopen(start)
+            if changed:
+                edited, found = sessions.take_up_edits(run_id, journal, known, SystemClock(), context.who[0])
+                if edited is None:
+                    journal.close()
+                    return context.refuse([one for one in found if one.severity == "error"], run_id=run_id)
+                known = edited
+        prepared, found = sessions.reopen(known.start, context.plans(Path(known.start["spec"])))
         if prepared is None:
             journal.close()
             return context.refuse([one for one in found if one.severity == "error"], run_id=run_id)
-        problem = _decision_problem(context, prepared, decision)
+        problem = _decision_problem(context, prepared, decision, journal)
         people = _people(context, prepared)
         if problem is not None or isinstance(people, int):
             journal.close()
@@ -148,7 +156,7 @@ def _go_on(context: Context, run_id: str, decision: JsonObject | None) -> int:
     except JournalError as error:
         journal.close()
         return _journal_error(context, run_id, error)
-    return _walk(context, run_id, prepared, journal, start, people, decision)
+    return _walk(context, run_id, prepared, journal, known, people, decision)
 
 
 def _decision(context: Context) -> JsonObject:
@@ -163,19 +171,26 @@ def _decision(context: Context) -> JsonObject:
     who, claimed = context.who
     return {
         "budgets": budgets,
-        "waive": {gate: arguments.reason for gate in arguments.waive},
+        "waive": dict.fromkeys(arguments.waive, arguments.reason),
         "who": who,
         "claimed": claimed,
     }
 
 
-def _decision_problem(context: Context, prepared: Prepared, decision: JsonObject | None) -> int | None:
+def _decision_problem(
+    context: Context, prepared: Prepared, decision: JsonObject | None, journal: SqliteJournal
+) -> int | None:
     if decision is None:
         return None
     known = {budget.name for budget in prepared.program.budgets}
     for name in decision["budgets"]:
         if name not in known:
-            return context.refuse_with("command/no-such-budget", name=name)
+            hint = did_you_mean(name, known)
+            return context.refuse([finding("command/no-such-budget", None, hint=hint, name=name)])
+    allowed = _last_block(journal).get("facts", {}).get("waivable", []) if decision["waive"] else []
+    for name in decision["waive"]:
+        if name not in allowed:
+            return context.refuse_with("command/no-such-gate", name=name, allowed=", ".join(allowed) or "-")
     return None
 
 
@@ -184,34 +199,56 @@ def _walk(
     run_id: str,
     prepared: Prepared,
     journal: SqliteJournal,
-    start: JsonObject,
+    known: sessions.Recorded,
     people: _Asked,
     decision: JsonObject | None,
 ) -> int:
     # The documents and the program live as long as the process: the collector need not look at them again.
-    gc.collect()
     gc.freeze()
+    gc.enable()
     gc.set_threshold(50_000, 20, 100)
     try:
-        before = _last_block(journal) if decision is not None else None
-        session = Session(run_id, prepared, journal, start, people.people, SystemClock(), decision=decision)
-        with _signals(session, people.terminal):
+        before = _last_block(journal) if decision is not None else {}
+        session = Session(
+            run_id, prepared, journal, known.start, people.people, SystemClock(), known=known, decision=decision
+        )
+        signals = _Signals(session, people.terminal)
+        with signals:
             result = session.walk()
+        prepared.keep()  # now that nobody waits for the first step
+        _tell_void_answers(context, journal, result)
     except JournalError as error:
         return _journal_error(context, run_id, error)
     finally:
         journal.close()
-    if before is not None and result.blocked == before:
+    if before and result.blocked == before:
         context.terminal.line(
             context.say("没有任何变化，仍停在原处", "Nothing has changed; it stopped at the same place"), "yellow"
         )
     for name, check in people.refused():
         context.terminal.line(f"{name}: {check_text(check, context.language)}", "yellow")
-    return _finish(context, result, start)
+    status = _finish(context, result, known.start)
+    interrupted = signals.arrived and result.status == "waiting"
+    return sessions.STATUS_EXITS["interrupted"] if interrupted else status
 
 
-def _last_block(journal: SqliteJournal) -> JsonObject | None:
-    last = None
+def _tell_void_answers(context: Context, journal: SqliteJournal, result: Result) -> None:
+    """Say why a recorded answer did not count, where its question is open again."""
+    still_open = {f"{question['name']}#{question['visit']}" for question in result.waiting}
+    if not still_open:
+        return
+    last: JsonObject | None = None
+    for row in journal.rows():
+        if row.kind == "trace" and row.body.get("note") == "answer-refused" and row.body["question"] in still_open:
+            last = row.body
+    if last is not None:
+        text = check_text(Check(None, last["code"], last["facts"]), context.language)
+        context.terminal.line(f"{last['question']}: {text}", "yellow")
+
+
+def _last_block(journal: SqliteJournal) -> JsonObject:
+    """Return the finding that last stopped the run; empty where nothing has."""
+    last: JsonObject = {}
     for row in journal.rows():
         if row.kind == "block":
             last = {name: value for name, value in row.body.items() if name != "at"}
@@ -256,7 +293,7 @@ def commands_of(context: Context, result: Result, start: JsonObject) -> dict[str
     for question in result.waiting:
         name = f"{question['name']}#{question['visit']}"
         value = _example_answer(question, context.language)
-        seen = ["--seen", question["digest"]] if question.get("writes") else []
+        seen = ["--seen", question["digest"][:SEEN_DIGITS]] if question.get("writes") else []
         commands[name] = shlex.join([*base, "answer", result.run_id, f"{question['name']}={value}", *seen, *home])
     return commands
 
@@ -287,7 +324,14 @@ def _example_value(field: JsonObject) -> Any:
         return [value] if field["many"] else value
     if "start" in field and field["start"] not in ("", None):
         return field["start"]
-    return field["schema"]["enum"][0] if "enum" in field["schema"] else "…"
+    schema = field["schema"]
+    if "enum" in schema:
+        return schema["enum"][0]
+    if field["many"] or schema.get("type") == "array":
+        return []
+    if schema.get("type") in ("integer", "number"):
+        return schema.get("minimum", 0)
+    return False if schema.get("type") == "boolean" else "…"
 
 
 # --- starting ---------------------------------------------------------------------------------------------------------
@@ -332,7 +376,7 @@ def read_mapping_file(context: Context, path: Path) -> dict[str, Any] | int:
     return value
 
 
-@dataclass
+@record(frozen=False)
 class _Asked:
     """Who can be asked, and what of the prepared answers did not fit."""
 
@@ -353,8 +397,15 @@ def _people(context: Context, prepared: Prepared) -> _Asked | int:
     answers = read_mapping_file(context, arguments.answers)
     if isinstance(answers, int):
         return answers
-    from_file = PreparedAnswers(answers, prepared.profile.unattended_confirm, terminal, who, context.language)
-    return _Asked(from_file, terminal, from_file)
+    known = list(prepared.kept.questions)
+    for name in answers:
+        if name not in known and not any(mark in name for mark in ".#/"):
+            hint = did_you_mean(name, known)
+            context.terminal.diagnostics([finding("command/unknown-question", None, hint=hint, name=name)])
+    unattended = prepared.kept.profile.unattended_confirm
+    from_file = PreparedAnswers(answers, unattended, terminal, who, context.language)
+    not_taken = frozenset() if unattended else frozenset(answers)
+    return _Asked(ShownAnswers(from_file, context.terminal, not_taken, prepared.kept.profile.name), terminal, from_file)
 
 
 def _existing(context: Context, run_id: str, prepared: Prepared) -> int:
@@ -416,25 +467,26 @@ def _rehearse(context: Context, prepared: Prepared, options: Options, people: Pe
         context.terminal.question(as_recorded(question))
 
     result = sessions.rehearse(prepared, options, people, SystemClock(), on_rehearsal)
+    prepared.keep()
     return _finish(context, result, {})
 
 
 def _untrusted(context: Context, prepared: Prepared) -> Diagnostic | None:
     """A profile that starts or contacts something is trusted by its digest, once."""
-    contacts = sorted({one.adapter for one in prepared.profile.tools if one.adapter not in ("python", "compute")})
+    contacts = sorted({one.adapter for one in prepared.kept.profile.tools if one.adapter not in ("python", "compute")})
     if not contacts:
         return None
     from rules.values import digest
 
     trusted = context.home / "trusted"
-    name = digest(prepared.profile_text)
+    name = digest(prepared.kept.profile_text)
     if (trusted / name).exists():
         return None
     if context.arguments.trust_profile:
         trusted.mkdir(mode=0o700, parents=True, exist_ok=True)
         (trusted / name).touch()
         return None
-    return finding("command/profile-not-trusted", None, name=prepared.profile.name, contacts=", ".join(contacts))
+    return finding("command/profile-not-trusted", None, name=prepared.kept.profile.name, contacts=", ".join(contacts))
 
 
 # --- answers ----------------------------------------------------------------------------------------------------------
@@ -443,7 +495,7 @@ def _untrusted(context: Context, prepared: Prepared) -> Diagnostic | None:
 def _answer_value(text: str) -> Any:
     """Return the value of an answer: JSON where it is an object or a list, else the text as typed."""
     if text[:1] in ("{", "["):
-        return sessions.value_of(text)
+        return value_of(text)
     return text
 
 
@@ -451,6 +503,14 @@ def _full_name(open_questions: Any, name: str) -> str:
     if "#" in name:
         return name
     return next((one.key for one in open_questions if one.key.rpartition("#")[0] == name), f"{name}#1")
+
+
+def _full_digest(open_questions: Any, question: str, seen: str | None) -> str | None:
+    """Return the digest that the beginning of one stands for, so that a command line stays short."""
+    if seen is None or len(seen) < SEEN_DIGITS:
+        return seen
+    digests = [str(one.body["digest"]) for one in open_questions if one.key == question]
+    return next((digest for digest in digests if digest.startswith(seen)), seen)
 
 
 def _check_recorded(question: JsonObject, value: Any, language: str) -> Check:
@@ -475,13 +535,14 @@ def _answer_problem(context: Context, run_id: str, question: str, result: Any) -
 # --- signals, errors --------------------------------------------------------------------------------------------------
 
 
-class _signals:
+class _Signals:
     """Ctrl-C and SIGTERM leave the run resumable: what is in flight ends, nothing new starts."""
 
     def __init__(self, session: Session, terminal: TerminalPeople) -> None:
         self._session = session
         self._terminal = terminal
         self._before: dict[int, Any] = {}
+        self.arrived = False
 
     def __enter__(self) -> None:
         for number in (signal.SIGINT, signal.SIGTERM):
@@ -492,6 +553,7 @@ class _signals:
             signal.signal(number, handler)
 
     def _stop(self, number: int, frame: FrameType | None) -> None:
+        self.arrived = True
         self._session.interrupt()
         if self._terminal.is_asking:
             raise KeyboardInterrupt

@@ -26,7 +26,9 @@ states:
     steps:
       - ask: next_task
         text:
-          done: {{zh: "主题：{{{{ topic }}}}，已有 {{{{ tasks | count }}}} 项", en: "Topic: {{{{ topic }}}}, {{{{ tasks | count }}}} tasks so far"}}
+          done:
+            zh: "主题：{{{{ topic }}}}，已有 {{{{ tasks | count }}}} 项"
+            en: "Topic: {{{{ topic }}}}, {{{{ tasks | count }}}} tasks so far"
           next: {{zh: 填一项任务, en: Name one task}}
           writes: false
         form:

@@ -1,7 +1,7 @@
 """What a person reads of a run: messages, tables, questions, progress, and how it ended.
 
-Everything that comes from tools and people passes `words.safe`; markup is never interpreted. Tables fit the width of the
-terminal, wide characters counted as two; without a terminal the width is 80.
+Everything that comes from tools and people passes `words.safe`; markup is never interpreted. Tables fit the width of
+the terminal, wide characters counted as two; without a terminal the width is 80.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 WIDTH = 80
+_MOST_CHOICES = 20
 _STYLES = {
     "error": "bold red",
     "warning": "yellow",
@@ -36,6 +37,17 @@ _WORDS = {
     "folded": {"zh": "已折叠", "en": "folded"},
     "more": {"zh": "还有 {count} 行", "en": "{count} more rows"},
     "answer": {"zh": "回答", "en": "To answer"},
+    "optional": {"zh": "可空", "en": "may be left out"},
+    "conditional": {"zh": "视前面的回答而定", "en": "depends on earlier fields"},
+    "many": {"zh": "可多选", "en": "a list"},
+    "terminal": {"zh": "终端", "en": "at the terminal"},
+    "answer-command": {"zh": "answer 命令", "en": "with the answer command"},
+    "prepared": {"zh": "文件中的回答", "en": "from the file"},
+    "host": {"zh": "宿主程序", "en": "through the host"},
+    "nobody": {"zh": "无人回答", "en": "nobody was there"},
+    "refused": {"zh": "拒绝", "en": "refused"},
+    "timed_out": {"zh": "过期", "en": "timed out"},
+    "abandoned": {"zh": "放弃", "en": "given up"},
     "choices": {"zh": "可选", "en": "You may answer"},
     "type": {"zh": "输入", "en": "type"},
     "run": {"zh": "运行", "en": "Run"},
@@ -78,7 +90,7 @@ class Terminal:
     def line(self, text: str = "", style: str | None = None) -> None:
         """Print one line as it is; the caller has made it safe."""
         self._clear_live()
-        if style is None and not self.is_live:
+        if not self.is_live:
             print(text, file=self._stream, flush=True)
             return
         self.console.print(text, style=style, markup=False, highlight=False, emoji=False, soft_wrap=True)
@@ -116,12 +128,13 @@ class Terminal:
         language = self.language
         count = table.get("count", len(table["rows"]))
         title = shown(table.get("title"), language)
+        if not count:
+            return
         if table.get("folded"):
             self.line(f"  ▸ {title} ({count}, {word('folded', language)})", "dim")
             return
-        if not count:
-            return
-        self.line(f"  {title} ({count})" if title else "", "bold" if title else None)
+        if title:
+            self.line(f"  {title} ({count})", "bold")
         headings = [shown(column.get("heading", column["key"]), language) for column in table["columns"]]
         rows = [[shown(cell, language) for cell in row] for row in table["rows"]]
         for line in aligned(headings, rows, self.width - 2):
@@ -132,8 +145,11 @@ class Terminal:
 
     # --- questions ----------------------------------------------------------------------------------------------------
 
-    def question(self, question: dict[str, Any]) -> None:
-        """Show a question with everything that it is about."""
+    def question(self, question: dict[str, Any], *, with_fields: bool = True) -> None:
+        """Show a question with everything that it is about.
+
+        Shapes: `with_fields` lists the fields of a form with what may stand in each, for an answer given elsewhere.
+        """
         language = self.language
         self.line()
         text = question.get("text") or {}
@@ -144,6 +160,48 @@ class Terminal:
         else:
             self._parts(text)
         self.choices(question.get("choices") or [])
+        if with_fields:
+            for field in question.get("form") or []:
+                self.field(field)
+
+    def field(self, field: dict[str, Any]) -> None:
+        """Show one field of a form: its name in the answer, its title, and the values to choose from."""
+        language = self.language
+        colon = "：" if language == "zh" else ": "
+        notes = [word(name, language) for name in ("optional", "conditional", "many") if field.get(name)]
+        title = shown(field.get("title", ""), language)
+        tail = f" ({', '.join(notes)})" if notes else ""
+        self.line(f"  {safe(field['name'])}{colon if title else ''}{title}{tail}")
+        choices = field.get("choices") or [{"value": value} for value in field["schema"].get("enum", ())]
+        for choice in choices[:_MOST_CHOICES]:
+            value, label = shown(choice["value"], language), shown(choice.get("label", ""), language)
+            self.line(f"    {value}" + (f"  {label}" if label not in ("", value) else ""))
+        if len(choices) > _MOST_CHOICES:
+            self.line("    " + word("more", language).format(count=len(choices) - _MOST_CHOICES), "dim")
+
+    def answered(self, question: dict[str, Any], answer: dict[str, Any], how: str) -> None:
+        """Show a question that has ended, its answer, and who gave it or through what."""
+        if self._quiet:
+            return
+        self.question(question, with_fields=False)
+        language = self.language
+        colon = "：" if language == "zh" else ": "
+        value = answer.get("value") or {}
+        if answer.get("ending", "answered") != "answered":
+            self.line(f"  ✎ {word(answer['ending'], language)}  ({how})", "cyan")
+            return
+        taken = next((one for one in question.get("choices") or [] if one["id"] == value.get("choice")), None)
+        if taken is not None:
+            self.line(f"  ✎ {shown(taken.get('phrase', taken['id']), language)}  ({how})", "cyan")
+            return
+        for field in question.get("form") or []:
+            if field["name"] in value:
+                title = shown(field.get("title", field["name"]), language)
+                self.line(f"  ✎ {title}{colon}{_labelled(field, value[field['name']], language)}", "cyan")
+        self.line(f"    ({how})", "cyan")
+
+    def word(self, name: str) -> str:
+        return word(name, self.language)
 
     def choices(self, choices: list[dict[str, Any]]) -> None:
         language = self.language
@@ -169,13 +227,14 @@ class Terminal:
         words = shown(text.get("text"), self.language) or safe(state)
         self.line(f"… {words}", "dim")
 
-    def live(self, text: str) -> None:
+    def live(self, state: str, text: dict[str, Any]) -> None:
         """Show a line that the next output replaces; nothing where there is no terminal."""
         if self._quiet or not self.is_live:
             return
         self._clear_live()
-        self._live = _cut(safe(text), self.width - 1)
-        self._stream.write(f"\r{self._live}")
+        words = shown(text.get("text"), self.language) or safe(state)
+        self._live = _cut(f"… {words}", self.width - 1)
+        self._stream.write(self._live)
         self._stream.flush()
 
     def _clear_live(self) -> None:
@@ -239,6 +298,14 @@ class Terminal:
 
             self._console = Console(file=self._stream, width=self.width, markup=False, highlight=False, emoji=False)
         return self._console
+
+
+def _labelled(field: dict[str, Any], value: Any, language: str) -> str:
+    """Return what was answered in a field, in the words of its choices."""
+    labels = {shown(one["value"], language): shown(one["label"], language) for one in field.get("choices") or []}
+    parts = value if isinstance(value, list) else [value]
+    texts = [shown(part, language) for part in parts]
+    return ("、" if language == "zh" else ", ").join(labels.get(text, text) for text in texts)
 
 
 # --- text in columns --------------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ are shown as escapes, so that a title can neither move the cursor nor turn a lin
 
 from __future__ import annotations
 
+import json
 import unicodedata
 from collections.abc import Mapping
 from typing import Any
@@ -22,6 +23,13 @@ def safe(text: str, *, line_breaks: bool = False) -> str:
     if text.isascii() and text.isprintable():
         return text
     return "".join(mark if _is_plain(mark, line_breaks) else _escape(mark) for mark in text)
+
+
+def safe_json(text: str) -> str:
+    """Return JSON that says the same, with whatever `safe` would not show written as escapes of JSON."""
+    if text.isascii():
+        return text
+    return "".join(mark if _is_plain(mark, True) else json.dumps(mark)[1:-1] for mark in text)
 
 
 def _is_plain(mark: str, line_breaks: bool) -> bool:

@@ -28,6 +28,7 @@ from interpreter.yaml_tree import full_width, mend
 from interpreter.yaml_tree.nodes import Mapping, Node, Scalar, Sequence, Single, Style, character_offsets
 from interpreter.yaml_tree.reading import Reading
 from interpreter.yaml_tree.scalars import MOST_DIGITS, NUMERIC_START, WORDS, numeral
+from rules.patterns import regex
 
 #: An event of libyaml. Its marks are always there; the published types say that they may be missing.
 _Event: TypeAlias = Any
@@ -35,11 +36,11 @@ _Event: TypeAlias = Any
 DEEPEST_NESTING = 100
 MOST_ALIASED_NODES = 10_000
 
-_PROPERTIES = re.compile(r"(?:[&!][^\s,\[\]{}]*[ \t\r\n]+)*")
-_LINE_END = re.compile(r"[\r\n]")
+_PROPERTIES = regex(r"(?:[&!][^\s,\[\]{}]*[ \t\r\n]+)*")
+_LINE_END = regex(r"[\r\n]")
 _BLANK = frozenset(" \t")
 _new_span = tuple.__new__  # a third of the cost of Span(…), which is most of what a reading makes
-_COMMENT = re.compile(r"[ \t]+#(\d)?")
+_COMMENT = regex(r"[ \t]+#(\d)?")
 #: Fields whose plain text is an expression (LANGUAGE 2); a full-width mark in one cannot be meant.
 _EXPRESSION_FIELDS = frozenset({"when", "until", "that", "where", "while"})
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from interpreter.diagnostics import Diagnostic, finding
+from interpreter.diagnostics import Diagnostic, Words, finding, nearest
 from interpreter.source import Source, Span
 
 LARGEST_TEXT = 4_000_000
@@ -19,7 +19,7 @@ def read_source(path: Path | str, display_name: str) -> tuple[Source | None, lis
         if path.is_dir():
             return None, [finding("yaml/file-is-folder", place, name=display_name)]
         if not path.exists():
-            return None, [finding("yaml/file-missing", place, name=display_name)]
+            return None, [finding("yaml/file-missing", place, hint=_near_file(path), name=display_name)]
         if not path.is_file():
             return None, [finding("yaml/file-unreadable", place, name=display_name, reason="not a regular file")]
         with path.open("rb") as stream:
@@ -28,6 +28,16 @@ def read_source(path: Path | str, display_name: str) -> tuple[Source | None, lis
         reason = (error.strerror if isinstance(error, OSError) else None) or "unusable file name"
         return None, [finding("yaml/file-unreadable", place, name=display_name, reason=reason)]
     return decode_source(content, display_name)
+
+
+def _near_file(path: Path) -> Words | None:
+    """Return a hint with the file beside it whose name is nearest, None where none is near."""
+    try:
+        names = [entry.name for entry in path.parent.iterdir()]
+    except OSError:
+        return None
+    near = nearest(path.name, names)
+    return Words(f"是不是想写 {path.parent / near}？", f"did you mean {path.parent / near}?") if near is not None else None
 
 
 def decode_source(content: bytes, display_name: str) -> tuple[Source | None, list[Diagnostic]]:

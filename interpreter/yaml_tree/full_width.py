@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from rules.patterns import regex
+
 _OTHERS = {
     "“": '"', "”": '"', "‘": "'", "’": "'", "、": ",", "。": ".", "【": "[", "】": "]",
     "\u3000": " ", "\xa0": " ", "—": "-", "–": "-",
@@ -17,15 +19,15 @@ _OTHERS = {
 #: Every full-width character of ASCII (U+FF01 to U+FF5E) and what a keyboard types in place of the rest.
 HALF = {chr(code): chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)} | _OTHERS
 WIDE_BLANKS = "\u3000\xa0"
-_MARK = re.compile("[" + re.escape("".join(HALF)) + "]")
-_HOLE_START = re.compile("[{｛][{｛%％]")
-_HOLE_END = re.compile("[}｝%％][}｝]")
+_MARK = regex("[" + re.escape("".join(HALF)) + "]")
+_HOLE_START = regex("[{｛][{｛%％]")
+_HOLE_END = regex("[}｝%％][}｝]")
 _PAIRS = {"“": "”“", "”": "”“", "‘": "’‘", "’": "’‘", "＂": "＂", "＇": "＇", '"': '"”“＂', "'": "'’‘＇"}
 _OPENING = "“”‘’＂＇"
-_NAME = re.compile(r"[A-Za-z_][\w.-]*", re.ASCII)
-_QUOTED_LIST = re.compile(r"[“‘＂][^“”‘’＂]*[”’＂](?:\s*[，、]\s*[“‘＂][^“”‘’＂]*[”’＂])+")
-_WORTH_A_LOOK = re.compile("[“”‘’＂＇＃－—–｛｝［：，、\u3000\xa0{]").search
-_SUSPECT = re.compile(
+_NAME = regex(r"[A-Za-z_][\w.-]*", re.ASCII)
+_QUOTED_LIST = regex(r"[“‘＂][^“”‘’＂]*[”’＂](?:\s*[，、]\s*[“‘＂][^“”‘’＂]*[”’＂])+")
+_WORTH_A_LOOK = regex("[“”‘’＂＇＃－—–｛｝［：，、\u3000\xa0{]").search
+_SUSPECT = regex(
     r"^[“”‘’＂＇＃－｛［]|[｛｝]|[{][{%]|^[A-Za-z_][A-Za-z0-9_.-]*\s*：|^[—–][\s\u3000]|[，、]\s*[A-Za-z_]\w*\s*[:：]"
     r"|^[\u3000\xa0]|^[A-Za-z0-9_.-]+\s+＃|^[A-Za-z_][\w.-]*[，、][A-Za-z_][\w.，、-]*$"
 )

@@ -16,32 +16,33 @@ from typing import NamedTuple
 
 from interpreter.yaml_tree.full_width import HALF, WIDE_BLANKS, describe, half
 from interpreter.yaml_tree.reading import Change
+from rules.patterns import regex
 
 _BLANKS = " \t" + WIDE_BLANKS
 _QUOTED = r"""(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\n]|'')*')"""
-_KEY = re.compile(
+_KEY = regex(
     _QUOTED
     + r"""[ \t]*:(?=[\s\u3000\xa0]|$)|"""
     + r"""(?:[^\s\[\]{}#&*!|>%@`"',?:-]|[-?:](?=[^\s]))(?:(?![ \t]\#)[^\r\n])*?:(?=[\s\u3000\xa0]|$)"""
 )
 _ID = r"[A-Za-z_][A-Za-z0-9_.-]*"
-_ID_KEY = re.compile(rf"(?:- +)*{_ID}:(?=\s|$)")
-_WIDE_KEY = re.compile(rf"""(?:["“”'‘’]?)({_ID})(?:["“”'‘’]?)[ \u3000]*：[ \u3000\xa0]*""")
-_ANY_WIDE_KEY = re.compile(r"([^\s,，\[\]{}：:]+)[ \u3000]*：[ \u3000\xa0]*")
-_TIGHT_KEY = re.compile(r"([A-Za-z_][A-Za-z0-9_-]*):(?=[^\s/:])")
-_FLOW_KEY = re.compile(
+_ID_KEY = regex(rf"(?:- +)*{_ID}:(?=\s|$)")
+_WIDE_KEY = regex(rf"""(?:["“”'‘’]?)({_ID})(?:["“”'‘’]?)[ \u3000]*：[ \u3000\xa0]*""")
+_ANY_WIDE_KEY = regex(r"([^\s,，\[\]{}：:]+)[ \u3000]*：[ \u3000\xa0]*")
+_TIGHT_KEY = regex(r"([A-Za-z_][A-Za-z0-9_-]*):(?=[^\s/:])")
+_FLOW_KEY = regex(
     _QUOTED
     + r"""\s*:|(?:[^\s,\[\]{}"'#&*!|>%@`:：?-]|[-?](?=\S))(?:[^,\[\]{}\n:：]|:(?=[^\s,\[\]{}]))*?:(?=[\s,\[\]{}]|$)"""
 )
-_BLOCK_HEADER = re.compile(r"[|>](?:[+-]?[1-9]?|[1-9][+-])(?:[ \t]+#[^\r\n]*)?[ \t]*")
-_ANCHOR = re.compile(r"&([A-Za-z0-9_-]+)(?=\s|$)[ \t]*")
-_ALIAS = re.compile(r"\*([A-Za-z0-9_-]+)(?=[\s,\]}]|$)")
-_TAG_ONLY = re.compile(r"!(?:!\S*|<\S*|\S*$)")
-_WIDE_ENTRY = re.compile(r"[，、]\s*(?=[A-Za-z_]\w*\s*[:：])")
-_NEXT_LINE = re.compile(r"\r\n|\n|\r")
-_ODD_KEY = re.compile(r"(\{\{[^\r\n]*?\}\}[^:#\r\n]*|\{%[^\r\n]*?%\}[^:#\r\n]*|[%@`!>|,][^\s:]*(?: [^\s:]+)*):(?=\s|$)")
-_ANCHORED = re.compile(r"(?:^|[\s\[{,])&[A-Za-z0-9_-]")
-_COLLECTION_KEY = re.compile(r"[ \t]*:(?=\s|$)")
+_BLOCK_HEADER = regex(r"[|>](?:[+-]?[1-9]?|[1-9][+-])(?:[ \t]+#[^\r\n]*)?[ \t]*")
+_ANCHOR = regex(r"&([A-Za-z0-9_-]+)(?=\s|$)[ \t]*")
+_ALIAS = regex(r"\*([A-Za-z0-9_-]+)(?=[\s,\]}]|$)")
+_TAG_ONLY = regex(r"!(?:!\S*|<\S*|\S*$)")
+_WIDE_ENTRY = regex(r"[，、]\s*(?=[A-Za-z_]\w*\s*[:：])")
+_NEXT_LINE = regex(r"\r\n|\n|\r")
+_ODD_KEY = regex(r"(\{\{[^\r\n]*?\}\}[^:#\r\n]*|\{%[^\r\n]*?%\}[^:#\r\n]*|[%@`!>|,][^\s:]*(?: [^\s:]+)*):(?=\s|$)")
+_ANCHORED = regex(r"(?:^|[\s\[{,])&[A-Za-z0-9_-]")
+_COLLECTION_KEY = regex(r"[ \t]*:(?=\s|$)")
 _BAD_START = "[]{}\"'!&*%@`|>,#"
 _BEFORE_QUOTE = " \t([{,=!<>"
 _BEHIND_QUOTE = " \t)]},=!<>+-*/|.[:%~#"
@@ -96,7 +97,7 @@ def flow_trouble(text: str) -> str | None:
 def find_mends(text: str) -> tuple[list[Mend], list[Change]]:
     """Return what is wrong, and further changes without a finding that go with it (lines that move along)."""
     scan = _Scan(text)
-    if max(map(len, re.split(_NEXT_LINE, text))) <= _LONGEST_LINE:
+    if max(map(len, _NEXT_LINE.split(text))) <= _LONGEST_LINE:
         scan.run()
     return scan.mends, scan.moves
 

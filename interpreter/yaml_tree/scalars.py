@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from decimal import Decimal
 
 from interpreter.diagnostics import Diagnostic, Edit, finding, in_order
 from interpreter.yaml_tree.nodes import Node, Scalar, Single, scalars
+from rules.patterns import regex
 
 MOST_DIGITS = 34
-_INTEGER = re.compile(r"-?(?:0|[1-9][0-9]*)")
-_DECIMAL = re.compile(r"-?(?:0|[1-9][0-9]*)\.[0-9]+")
+_INTEGER = regex(r"-?(?:0|[1-9][0-9]*)")
+_DECIMAL = regex(r"-?(?:0|[1-9][0-9]*)\.[0-9]+")
 _SURPRISES = tuple(
-    (re.compile(pattern), kind)
+    (regex(pattern), kind)
     for pattern, kind in (
         (r"[-+]?0[0-9_]+(?:\.[0-9_]*)?", "octal"),
         (r"[-+]?0o[0-7_]+", "octal"),

@@ -1,0 +1,193 @@
+"""Answers given with the command, one process after another."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+
+import pytest
+
+from tests.cli.kit import Command, Ended
+
+PHRASE = "fill them, all"
+
+
+def ask(command: Command, run: str = "one", language: str = "en", *more: str) -> Ended:
+    """Start a run that waits at its confirmation."""
+    words = ["--input", "owner=a", "--input", "number=2", "--run-id", run, *more]
+    ended = command("run", "boxes.yaml", *words, language=language)
+    assert ended.status == 3, ended
+    return ended
+
+
+def pasted(text: str) -> str:
+    """Return the command line that a waiting run prints."""
+    found = re.search(r"^  (?:To answer: |回答：)(.*)$", text, re.MULTILINE)
+    assert found is not None, text
+    return found[1]
+
+
+@pytest.mark.parametrize(("language", "ending"), [("en", "Completed: Run one"), ("zh", "完成：运行 one")])
+def test_the_printed_command_confirms_when_it_is_pasted(command: Command, language: str, ending: str) -> None:
+    waiting = ask(command, "one", language)
+    ended = command.paste(pasted(waiting.err), language)
+    assert ended.status == 0, ended
+    assert ending in ended.err
+
+
+def test_the_printed_command_holds_with_blanks_and_quotes_in_the_home(command: Command) -> None:
+    home = command.folder / "it's a home"
+    waiting = ask(command, "one", "en", "--home", str(home))
+    assert command.paste(pasted(waiting.err)).status == 0
+    assert command("runs", "--home", str(home)).out.count("Completed") == 1
+
+
+def test_the_printed_command_fills_the_shortest_form_that_fits(command: Command) -> None:
+    waiting = command("run", "survey.yaml", "--run-id", "one")
+    ended = command.paste(pasted(waiting.err) + " --json")
+    assert ended.json["outputs"]["answers"] == [{"mark": "good", "often": 0, "again": False, "ending": "answered"}]
+
+
+@pytest.mark.parametrize(
+    ("answer", "code", "says"),
+    [
+        ("go=yes", "run/answer-no-such-choice", "“yes” is no choice"),
+        ("go=fill", "run/answer-no-such-choice", "“fill” is no choice"),
+        ("go=fill them， all", "run/answer-near-miss", "you typed “，” where “,” is needed"),
+        ("go=fill them, al", "run/answer-no-such-choice", "“fill them, al” is no choice"),
+        ("og=fill them, all", "run/answer-unknown-question", "open now: go#1"),
+        ("go#2=fill them, all", "run/answer-unknown-question", "open now: go#1"),
+    ],
+    ids=["another word", "the id beside a phrase", "another comma", "cut off", "another question", "another visit"],
+)
+def test_an_answer_that_is_no_choice_leaves_the_question_open(
+    command: Command, answer: str, code: str, says: str
+) -> None:
+    ask(command)
+    refused = command("answer", "one", answer)
+    assert refused.status == 2
+    assert refused.code == code
+    assert says in refused.err
+    assert command("answer", "one", f"go={PHRASE}").status == 0
+
+
+def test_a_phrase_of_either_language_counts(command: Command) -> None:
+    ask(command, "one", "en")
+    assert command("answer", "one", "go= 确认装箱 ").status == 0
+
+
+def test_the_first_answer_wins_and_the_second_is_told_so(command: Command) -> None:
+    ask(command)
+    assert command("answer", "one", f"go={PHRASE}", "--as", "Ann").status == 0
+    second = command("answer", "one", "go=leave")
+    assert second.status == 2
+    assert second.code == "run/answer-already"
+    assert "by Ann at" in second.err
+
+
+def test_a_late_answer_is_refused(command: Command) -> None:
+    spec = command.folder / "boxes.yaml"
+    spec.write_text(spec.read_text("utf-8").replace("{wait: 7d}", "{wait: 1ms}"), encoding="utf-8")
+    started = command("run", "boxes.yaml", "--input", "owner=a", "--input", "number=2", "--run-id", "one")
+    late = command("answer", "one", f"go={PHRASE}")
+    assert (started.status, late.status) in ((3, 2), (4, 2))
+    assert late.code == "run/answer-late"
+
+
+def test_an_answer_to_something_else_than_was_seen_is_refused(command: Command) -> None:
+    ask(command)
+    refused = command("answer", "one", f"go={PHRASE}", "--seen", "0123456789ab")
+    assert refused.status == 2
+    assert refused.code == "run/answer-changed"
+    assert "show one" in refused.err
+
+
+def test_giving_up_a_question_stops_the_run_and_resume_asks_again(command: Command) -> None:
+    ask(command)
+    assert command("answer", "one", "go", "--abandon").status == 4
+    again = command("resume", "one")
+    assert again.status == 3
+    assert "go#2" in pasted(again.err) or "go=" in pasted(again.err)
+
+
+@pytest.mark.parametrize(
+    ("fields", "code"),
+    [
+        ('{"mark": "gud", "often": 1, "again": false}', "run/answer-no-such-choice"),
+        ('{"mark": "good", "often": "x", "again": false}', "run/answer-wrong-form"),
+        ('{"mark": "good", "often": -1, "again": false}', "run/answer-wrong-form"),
+        ('{"mark": "good", "oftn": 1, "again": false}', "run/answer-unknown-field"),
+        ('{"mark": "good"}', "run/answer-field-missing"),
+        ("good", "run/answer-not-a-form"),
+    ],
+)
+def test_a_form_that_does_not_fit_is_refused_before_it_is_recorded(command: Command, fields: str, code: str) -> None:
+    command("run", "survey.yaml", "--run-id", "one")
+    refused = command("answer", "one", f"opinion={fields}")
+    assert refused.status == 2
+    assert refused.code == code
+    assert command("runs", "--waiting", "--json").out.count("opinion") == 1
+
+
+def test_a_field_that_other_fields_call_for_is_asked_for(command: Command) -> None:
+    command("run", "survey.yaml", "--run-id", "one")
+    again = command("answer", "one", 'opinion={"mark": "bad", "often": 1, "again": false}')
+    assert again.status == 3
+    assert "opinion#1: why is missing" in again.err
+    answered = command("answer", "one", 'opinion={"mark": "bad", "why": "wet", "often": 1, "again": false}', "--json")
+    assert answered.json["outputs"]["answers"][0]["why"] == "wet"
+
+
+def test_prepared_answers_are_taken_visit_by_visit(command: Command) -> None:
+    (command.folder / "answers.yaml").write_text(
+        "opinion:\n  - {mark: good, often: 1, again: true}\n  - {mark: good, often: 2, again: false}\n", "utf-8"
+    )
+    ended = command("run", "survey.yaml", "--answers", "answers.yaml", "--json")
+    assert [answer["often"] for answer in ended.json["outputs"]["answers"]] == [1, 2]
+    assert "How often: 1" in ended.err
+
+
+def test_a_prepared_answer_permits_writes_only_where_the_profile_says_so(command: Command) -> None:
+    (command.folder / "answers.yaml").write_text("go: 确认装箱\n", "utf-8")
+    refused = ask(command, "one", "en", "--answers", "answers.yaml")
+    assert "[command/not-unattended]" in refused.err
+    words = ("--profile", "profiles/unattended.yaml", "--answers", "answers.yaml", "--run-id", "two")
+    taken = command("run", "boxes.yaml", "--input", "owner=a", "--input", "number=2", *words)
+    assert taken.status == 0
+    assert "✎ fill them, all  (from the file)" in taken.err
+
+
+def test_a_prepared_answer_that_names_what_was_seen_permits_writes(command: Command) -> None:
+    digest = ask(command, "one", "en", "--json").json["waiting"][0]["digest"]
+    (command.folder / "answers.yaml").write_text(f"go: {{choice: 确认装箱, seen: '{digest}'}}\n", "utf-8")
+    assert command("resume", "one", "--answers", "answers.yaml").status == 0
+
+
+def test_who_answered_and_through_what_is_shown(command: Command) -> None:
+    ask(command)
+    command("answer", "one", f"go={PHRASE}", "--as", "Ann")
+    shown = command("show", "one").err
+    assert re.search(r"✎ fill them, all {2}\(Ann \(claimed\), with the answer command, \d{4}-", shown)
+
+
+def test_what_a_confirmation_permits_is_a_table_for_other_programs(command: Command) -> None:
+    ask(command)
+    assert command("show", "one", "--plan", "--format", "csv").out.splitlines() == [
+        "entry,tool,color,id",
+        "a-0,box.fill,red,a-0",
+        "a-1,box.fill,red,a-1",
+    ]
+    assert command("show", "one", "--plan").out.startswith("| entry | tool | color | id |\n| --- |")
+
+
+def test_a_journal_that_is_damaged_is_named_and_never_begun_anew(command: Command) -> None:
+    ask(command)
+    journal = next((command.home / "runs" / "one").glob("*.sqlite*"))
+    with sqlite3.connect(journal) as connection:
+        tables = [name for (name,) in connection.execute("select name from sqlite_master where type='table'")]
+        for table in tables:
+            connection.execute(f'delete from "{table}" where rowid > 1')
+    connection.close()
+    broken = command("answer", "one", f"go={PHRASE}", "--json")
+    assert broken.status == 2
+    assert broken.json["error"]["code"].startswith("run/")

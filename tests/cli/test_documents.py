@@ -1,0 +1,109 @@
+"""`lint`, `graph`, `schema`, `explain`, `new`: documents alone."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.cli.kit import Command
+
+FINDING = ["code", "severity", "file", "line", "column", "end_line", "end_column", "message", "hint"]
+KINDS = ["workflow", "rules", "tools", "types", "profile", "tests"]
+
+
+@pytest.mark.parametrize(("language", "says"), [("en", "nothing found\n"), ("zh", "没有发现问题\n")])
+def test_clean_documents_leave_status_0(looking: Command, language: str, says: str) -> None:
+    ended = looking("lint", ".", language=language)
+    assert (ended.status, ended.out, ended.err) == (0, says, "")
+
+
+def test_every_mistake_is_listed_at_its_place(command: Command) -> None:
+    spec = command.folder / "boxes.yaml"
+    text = spec.read_text("utf-8")
+    for right, wrong in (
+        ("to: FILL", "to: FIL"),
+        ("box.fill]", "box.fil]"),
+        ("needs: go", "needs: og"),
+        ("{{ color }}", "{{ colour }}"),
+        ("limits.most", "limits.mots"),
+        ("{zh: 准备, en: Prepare}", "{zh: 准备}"),
+    ):
+        text = text.replace(right, wrong)
+    spec.write_text(text, "utf-8")
+    ended = command("lint", "boxes.yaml", "--format", "json")
+    assert ended.status == 1
+    assert ended.err == ""
+    assert list(ended.json) == ["diagnostics"]
+    found = ended.json["diagnostics"]
+    assert all(list(one) == FINDING for one in found)
+    assert len({(one["line"], one["column"]) for one in found}) >= 6
+    for one in found:
+        line = text.split("\n")[one["line"] - 1]
+        assert line[one["column"] - 1 :].strip()
+        assert one["hint"] is None or one["hint"]
+    assert any("did you mean FILL?" in str(one["hint"]) for one in found)
+    assert command("run", "boxes.yaml", "--input", "owner=a", "--input", "number=1").status == 2
+
+
+def test_the_text_shows_the_line_and_marks_the_place(command: Command) -> None:
+    (command.folder / "boxes.yaml").write_text("workflow: boxes\nversion: 1.0.0\nstatess: {}\n", "utf-8")
+    ended = command("lint", "boxes.yaml")
+    assert ended.status == 1
+    assert "boxes.yaml:3:1: error:" in ended.out
+    assert "    3 | statess: {}\n      | ^^^^^^^" in ended.out
+    assert "did you mean states?" in ended.out
+
+
+def test_lines_that_yaml_ate_are_mended_in_place(command: Command) -> None:
+    spec = command.folder / "boxes.yaml"
+    right = spec.read_text("utf-8")
+    wrong = right.replace('en: "fill them, all"}', "en: @all}")
+    spec.write_text(wrong, "utf-8")
+    assert command("lint", "boxes.yaml").status == 1
+    assert command("lint", "boxes.yaml", "--fix").status == 0
+    mended = spec.read_text("utf-8")
+    assert mended != wrong
+    assert "@all" in mended
+
+
+def test_lint_writes_nothing_and_starts_nothing(looking: Command) -> None:
+    before = sorted(looking.folder.rglob("*"))
+    looking("lint", ".")
+    looking("graph", "boxes.yaml")
+    assert sorted(looking.folder.rglob("*")) == before
+    assert not looking.home.exists()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_schema_is_printed_for_every_kind(looking: Command, kind: str) -> None:
+    schema = json.loads(looking("schema", kind).out)
+    assert schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+
+
+@pytest.mark.parametrize(("language", "title"), [("en", "FILL — Fill"), ("zh", "FILL — 装箱")])
+def test_the_graph_shows_states_and_ways(looking: Command, language: str, title: str) -> None:
+    lines = looking("graph", "boxes.yaml", language=language).out.splitlines()
+    assert lines[0] == "stateDiagram-v2"
+    assert any(title in line for line in lines)
+    assert any(line.strip().startswith("PREPARE --> FILL") for line in lines)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_every_code_is_explained(looking: Command, language: str) -> None:
+    ended = looking("explain", "flow/walk-without-bound", language=language)
+    assert ended.status == 0
+    assert ended.out.startswith("flow/walk-without-bound (error)\n  ")
+    assert {"en": "hint: ", "zh": "改法: "}[language] in ended.out
+
+
+def test_a_new_workflow_is_clean_and_runs(command: Command) -> None:
+    made = command("new", "errands", "--in", "mine")
+    assert made.status == 0
+    assert command("lint", "mine").status == 0
+    waiting = command("run", "mine/errands.yaml", "--input", "topic=move", "--run-id", "one")
+    assert waiting.status == 3
+    answers = 'next_task={"task": "buy boxes", "more": false}'
+    assert command("answer", "one", answers, "--json").json["outputs"] == {"tasks": ["buy boxes"]}
+    again = command("new", "errands", "--in", "mine")
+    assert (again.status, again.code) == (2, "command/file-exists")

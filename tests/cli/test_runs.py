@@ -1,0 +1,245 @@
+"""Runs from outside: their ids, how they stop, how they go on, and what other programs read of them."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+
+import pytest
+
+from tests.cli.kit import Command, Ended
+
+KEYS = ["run_id", "status", "partial", "dry_run", "state", "outputs", "waiting", "blocked", "error"]
+WAITING = ["question", "visit", "kind", "text", "shown", "digest", "deadline", "command"]
+BOXES = ("run", "boxes.yaml", "--input", "owner=a", "--input")
+
+
+def boxes(command: Command, number: int, *more: str, **options: str) -> Ended:
+    return command(*BOXES, f"number={number}", *more, **options)
+
+
+# --- for other programs -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("number", "more", "status", "stands"),
+    [
+        (2, (), 3, "waiting"),
+        (9, (), 4, "blocked"),
+        (2, ("--dry-run",), 0, "completed"),
+        (0, (), 2, "failed"),
+    ],
+)
+def test_json_is_one_object_with_the_same_keys_however_it_ends(
+    command: Command, number: int, more: tuple[str, ...], status: int, stands: str
+) -> None:
+    ended = boxes(command, number, "--json", *more)
+    assert ended.status == status
+    assert list(ended.json) == KEYS
+    assert ended.json["status"] == stands
+    assert ended.json["dry_run"] is bool(more)
+
+
+def test_a_waiting_question_holds_all_that_an_answer_needs(command: Command) -> None:
+    (question,) = boxes(command, 2, "--json", "--run-id", "one").json["waiting"]
+    assert list(question) == [*WAITING, "choices"]
+    assert [choice["id"] for choice in question["choices"]] == ["fill", "leave"]
+    assert question["shown"] == [{"id": "a-0", "note": ""}, {"id": "a-1", "note": ""}]
+    assert command.paste(question["command"]).status == 0
+
+    (form,) = command("run", "survey.yaml", "--json").json["waiting"]
+    assert list(form) == [*WAITING, "schema"]
+    assert [field["name"] for field in form["schema"]] == ["mark", "why", "often", "again"]
+
+
+def test_what_a_run_shows_as_json_is_what_it_ended_with(command: Command) -> None:
+    boxes(command, 2, "--run-id", "one")
+    ended = command("answer", "one", "go=fill them, all", "--json").json
+    assert command("show", "one", "--json").json == ended
+    assert ended["outputs"] == {"filled": 2, "before": 0}
+
+
+def test_an_ended_run_can_be_read_by_a_later_one(command: Command) -> None:
+    boxes(command, 2, "--run-id", "one")
+    early = boxes(command, 1, "--input", "earlier=one")
+    assert (early.status, early.code) == (2, "command/run-not-ended")
+    command("answer", "one", "go=leave")
+    waiting = boxes(command, 1, "--input", "earlier=one", "--run-id", "two")
+    assert waiting.status == 3
+    assert command("answer", "two", "go=leave", "--json").json["outputs"]["before"] == 2
+
+
+def test_quiet_leaves_the_messages_out_and_keeps_the_question(command: Command) -> None:
+    loud = command("run", "pause.yaml", "--dry-run")
+    quiet = command("run", "pause.yaml", "--dry-run", "--quiet")
+    assert "The pause begins" in loud.err
+    assert "The pause begins" not in quiet.err
+    assert "2 boxes" in boxes(command, 2, "--quiet").err
+
+
+def test_nothing_is_coloured_where_nobody_sees_it(command: Command) -> None:
+    ended = boxes(command, 2)
+    assert "\x1b" not in ended.err
+    assert ended.out == ""
+
+
+# --- ids --------------------------------------------------------------------------------------------------------------
+
+
+def test_a_run_id_that_exists_says_how_that_run_stands(command: Command) -> None:
+    first = boxes(command, 2, "--run-id", "one", "--json")
+    again = boxes(command, 2, "--run-id", "one", "--json")
+    assert again.status == 3
+    assert again.json["waiting"] == first.json["waiting"]
+    assert command("runs", "--json").out.count('"one"') == 1
+
+
+@pytest.mark.parametrize("change", [("--input", "note=x"), ("--set", "limits.most=3")])
+def test_a_run_id_that_exists_is_refused_for_another_run(command: Command, change: tuple[str, str]) -> None:
+    boxes(command, 2, "--run-id", "one")
+    refused = boxes(command, 2, "--run-id", "one", *change)
+    assert (refused.status, refused.code) == (2, "command/run-exists")
+
+
+# --- stopping and going on --------------------------------------------------------------------------------------------
+
+
+def test_nothing_changed_is_said(command: Command) -> None:
+    boxes(command, 9, "--run-id", "one")
+    again = command("resume", "one")
+    assert again.status == 4
+    assert "Nothing has changed" in again.err
+
+
+def test_a_closed_gate_is_waived_by_name_with_a_reason(command: Command) -> None:
+    blocked = boxes(command, 9, "--run-id", "one")
+    assert "9 are too many  (boxes.yaml:" in blocked.err
+    other = command("resume", "one", "--waive", "few", "--reason", "a big van")
+    assert (other.status, other.code) == (2, "command/no-such-gate")
+    assert "may be waived: few_enough" in other.err
+    assert command("resume", "one", "--waive", "few_enough", "--reason", "a big van").status == 3
+    assert "few_enough was waived by" in command("show", "one").err
+    assert "a big van" in command("show", "one").err
+
+
+def test_resume_after_an_edit_names_what_changed_and_stops(command: Command) -> None:
+    boxes(command, 9, "--run-id", "one")
+    rules = command.folder / "rules" / "limits.yaml"
+    rules.write_text(rules.read_text("utf-8").replace("value: 5", "value: 10"), "utf-8")
+    stopped = command("resume", "one")
+    assert (stopped.status, stopped.code) == (2, "command/documents-changed")
+    assert "limits" in stopped.err
+    assert "boxes.yaml" not in stopped.err
+    assert command("resume", "one", "--as-recorded").status == 4
+    assert command("resume", "one", "--with-edits").status == 3
+
+
+def test_comments_and_layout_are_no_edit(command: Command) -> None:
+    boxes(command, 9, "--run-id", "one")
+    rules = command.folder / "rules" / "limits.yaml"
+    rules.write_text("# a remark\n" + rules.read_text("utf-8").replace("  most:", "\n  most:"), "utf-8")
+    assert command("resume", "one").status == 4
+
+
+def test_a_cancelled_run_stays_cancelled(command: Command) -> None:
+    boxes(command, 2, "--run-id", "one")
+    assert command("cancel", "one").status == 6
+    assert command("cancel", "one").status == 2
+    assert command("answer", "one", "go=fill them, all").status == 2
+    assert command("resume", "one").status == 6
+
+
+def test_an_ended_run_is_said_to_have_ended(command: Command) -> None:
+    boxes(command, 2, "--run-id", "one")
+    command("answer", "one", "go=leave")
+    assert command("resume", "one").status == 0
+    refused = command("cancel", "one")
+    assert (refused.status, refused.code) == (2, "command/run-ended")
+
+
+def test_runs_lists_the_newest_first_and_those_that_wait(command: Command) -> None:
+    boxes(command, 2, "--run-id", "one")
+    boxes(command, 9, "--run-id", "two")
+    lines = command("runs").out.splitlines()
+    assert [line.split()[0] for line in lines[2:]] == ["two", "one"]
+    assert [line.split()[0] for line in command("runs", "--waiting").out.splitlines()[2:]] == ["one"]
+    assert "等待回答" in command("runs", language="zh").out
+
+
+def test_prune_removes_what_ended_and_nothing_else(command: Command) -> None:
+    boxes(command, 2, "--run-id", "waits")
+    boxes(command, 2, "--run-id", "ended")
+    command("answer", "ended", "go=leave")
+    assert command("runs", "--prune", "30d").out == "removed 0 runs\n"
+    assert command("runs", "--prune", "0s").out == "removed 1 runs\n"
+    assert '"waits"' in command("runs", "--json").out
+
+
+def test_ctrl_c_leaves_the_run_resumable_and_says_how(command: Command) -> None:
+    with command.start("run", "pause.yaml", "--run-id", "one") as process:
+        assert process.stderr is not None
+        for line in process.stderr:
+            if "The pause begins" in line:
+                break
+        process.send_signal(signal.SIGINT)
+        rest = process.stderr.read()
+        assert process.wait() == 130
+    assert "Interrupted; it can go on: Run one" in rest
+    assert "Go on with: interpreter resume one" in rest
+    assert command("show", "one", "--json").json["status"] == "interrupted"
+    ended = command("resume", "one", "--json")
+    assert ended.status == 0
+    assert ended.json["outputs"] == {"rounds": 2}
+    assert "The pause begins" not in ended.err
+
+
+def test_two_processes_never_walk_one_run(command: Command) -> None:
+    with command.terminal(*BOXES, "number=2", "--run-id", "one") as person:
+        person.wait_for("> ")
+        second = command("resume", "one")
+        assert (second.status, second.code) == (2, "run/in-use")
+        assert command("show", "one").status == 3 or command("show", "one").status == 0
+        person.type("leave")
+        assert person.ended()[0] == 0
+
+
+def test_a_closed_standard_input_is_nobody(command: Command) -> None:
+    done = subprocess.run(
+        ["sh", "-c", "interpreter run boxes.yaml --input owner=a --input number=2 --json <&-"],
+        cwd=command.folder,
+        env=command.environment("en"),
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert Ended(done.returncode, done.stdout, done.stderr).json["status"] == "waiting"
+
+
+def test_a_reader_that_goes_away_is_no_crash(command: Command) -> None:
+    done = subprocess.run(
+        ["sh", "-c", "interpreter schema workflow | head -n 1"],
+        cwd=command.folder,
+        env=command.environment("en"),
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert done.stderr == ""
+
+
+# --- titles of strangers ----------------------------------------------------------------------------------------------
+
+HOSTILE = "\x1b[2J\x1b]0;owned\x07\u202eevil\u2066\r[bold red]x[/]\x9b31m"
+
+
+@pytest.mark.parametrize("more", [(), ("--json",)])
+def test_control_characters_of_a_title_never_reach_the_terminal(command: Command, more: tuple[str, ...]) -> None:
+    words = ("--input", f"note={HOSTILE}", "--run-id", "one", *more)
+    waiting = boxes(command, 1, *words)
+    assert waiting.status == 3
+    shown = command("show", "one")
+    table = command("show", "one", "--plan")
+    for text in (waiting.err, waiting.out, shown.err, table.out):
+        assert not set(text) & set("\x1b\x07\r\x9b\u202e\u2066"), text
+    assert "\\x1b[2J" in waiting.err
+    assert "[bold red]x[/]" in waiting.err

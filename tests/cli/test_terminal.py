@@ -1,0 +1,107 @@
+"""A person at a terminal: prompts, near misses, tables, the end of input."""
+
+from __future__ import annotations
+
+import re
+from unicodedata import east_asian_width
+
+import pytest
+
+from tests.cli.kit import Command
+
+BOXES = ("run", "boxes.yaml", "--run-id", "one", "--input", "number=2", "--input")
+
+
+def test_a_confirmation_is_typed_and_a_near_miss_is_explained(command: Command) -> None:
+    with command.terminal(*BOXES, "owner=a", NO_COLOR="1") as person:
+        assert "type “fill them, all”" in person.wait_for("> ")
+        person.type("fill them， all")
+        assert "you typed “，” where “,” is needed" in person.wait_for("> ")
+        person.type("1")
+        assert "no choice" in person.wait_for("> ")
+        person.type("fill them, all")
+        status, text = person.ended()
+    assert status == 0
+    assert "Completed: Run one" in text
+    assert "at the terminal" in command("show", "one").err
+
+
+def test_a_choice_without_phrase_is_taken_by_number(command: Command) -> None:
+    with command.terminal(*BOXES, "owner=a") as person:
+        person.wait_for("> ")
+        person.type("2")
+        assert person.ended()[0] == 0
+
+
+@pytest.mark.parametrize("leave", ["end of input", "ctrl-c"])
+def test_a_person_who_leaves_finds_the_question_open(command: Command, leave: str) -> None:
+    with command.terminal(*BOXES, "owner=a", NO_COLOR="1") as person:
+        person.wait_for("> ")
+        if leave == "ctrl-c":
+            person.interrupt()
+        else:
+            person.end_of_input()
+        status, text = person.ended()
+    assert status == (130 if leave == "ctrl-c" else 3)
+    assert "interpreter answer one" in text or "interpreter resume one" in text
+    assert command("answer", "one", "go=fill them, all").status == 0
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_form_is_filled_field_by_field(command: Command, language: str) -> None:
+    with command.terminal("run", "survey.yaml", "--run-id", "one", language=language, NO_COLOR="1") as person:
+        person.wait_for("> ")
+        person.type("2")
+        person.wait_for({"en": "Why", "zh": "为什么"}[language])
+        person.wait_for("> ")
+        person.type("wet")
+        person.wait_for({"en": "How often", "zh": "几次"}[language])
+        person.wait_for("> ")
+        person.type("3")
+        person.wait_for({"en": "Again", "zh": "再来一次"}[language])
+        person.wait_for("> ")
+        person.type({"en": "no", "zh": "否"}[language])
+        assert person.ended()[0] == 0
+    answers = command("show", "one", "--json").json["outputs"]["answers"]
+    assert answers == [{"mark": "bad", "why": "wet", "often": 3, "again": False, "ending": "answered"}]
+
+
+def test_a_wrong_field_is_asked_for_again(command: Command) -> None:
+    with command.terminal("run", "survey.yaml", "--run-id", "one", NO_COLOR="1") as person:
+        person.wait_for("> ")
+        person.type("goo")
+        person.wait_for("How often")
+        person.wait_for("> ")
+        person.type("-3")
+        person.wait_for("> ")
+        person.type("no")
+        assert "often does not fit" in person.wait_for("> ")
+
+
+def test_tables_of_wide_characters_align_within_80_columns(command: Command) -> None:
+    note = "数据治理" * 20
+    with command.terminal(*BOXES, "owner=所有者", "--input", f"note={note}", NO_COLOR="1") as person:
+        text = person.wait_for("> ")
+    lines = text.replace("\r", "").split("\n")
+    assert all(_cells(line) <= 80 for line in lines)
+    starts = [_cells(re.split("[数据治理]", line)[0]) for line in lines if "数据治理" in line]
+    assert len(starts) > 4
+    assert len(set(starts)) == 1
+
+
+def test_colours_are_shown_on_a_terminal_and_not_with_no_color(command: Command) -> None:
+    with command.terminal(*BOXES, "owner=a") as person:
+        assert "\x1b[1m" in person.wait_for("> ")
+    with command.terminal("resume", "one", NO_COLOR="1") as person:
+        assert "\x1b[3" not in person.wait_for("> ")
+
+
+def test_control_characters_of_a_title_are_shown_as_escapes(command: Command) -> None:
+    with command.terminal(*BOXES, "owner=a", "--input", "note=\x1b[2J\x07\u202ex", NO_COLOR="1", TERM="dumb") as person:
+        text = person.wait_for("> ")
+    assert not set(text) & set("\x1b\x07\u202e")
+    assert "\\x1b[2J\\x07\\u202ex" in text
+
+
+def _cells(text: str) -> int:
+    return sum(2 if east_asian_width(mark) in "WF" else 1 for mark in text)

@@ -1,0 +1,134 @@
+"""Command lines that cannot be carried out: each says what is wrong and what to write, and changes nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.cli.kit import Command
+
+NEEDED = ("run", "boxes.yaml", "--input", "owner=a", "--input", "number=2")
+
+#: The arguments, the language, and what standard error must say.
+REFUSED: list[tuple[str, tuple[str, ...], str, tuple[str, ...]]] = [
+    ("no verb", (), "en", ("usage:", "lint", "explain")),
+    ("a verb misspelt", ("rnu",), "en", ("there is no rnu", "did you mean run?")),
+    ("a verb misspelt", ("rnu",), "zh", ("没有 rnu", "是不是想写 run？", "用法：")),
+    ("an option misspelt", (*NEEDED, "--dry-rnu"), "en", ("--dry-rnu is not known here", "did you mean --dry-run?")),
+    ("an option misspelt", (*NEEDED, "--dry-rnu"), "zh", ("不认识 --dry-rnu", "是不是想写 --dry-run？")),
+    ("an option without its value", ("run", "boxes.yaml", "--profile"), "en", ("--profile needs a value",)),
+    ("an option without its value", ("run", "boxes.yaml", "--profile"), "zh", ("--profile 后面要写一个值",)),
+    ("no document", ("run",), "zh", ("还缺少 SPEC",)),
+    ("two roads at once", ("resume", "r", "--as-recorded", "--with-edits"), "en", ("exclude each other",)),
+    ("a format that is none", ("lint", "--format", "xml", "boxes.yaml"), "en", ("there is no xml", "json, text")),
+    ("an input without value", ("run", "boxes.yaml", "--input", "owner"), "en", ("'owner'", "name=value")),
+    ("an input given twice", (*NEEDED, "--input", "owner=b"), "en", ("owner", "given twice")),
+    ("a workflow that is not there", ("run", "boxs.yaml"), "en", ("there is no file boxs.yaml",)),
+    ("a workflow that is not there", ("run", "boxs.yaml"), "zh", ("boxs.yaml", "[yaml/file-missing]")),
+    ("a profile that is not there", (*NEEDED, "--profile", "profiles/lokal.yaml"), "en", ("profiles/lokal.yaml",)),
+    ("answers that are not there", (*NEEDED, "--answers", "none.yaml"), "en", ("there is no file none.yaml",)),
+    ("an input misspelt", (*NEEDED, "--input", "colr=red"), "en", ("there is no input colr", "did you mean color?")),
+    ("a threshold misspelt", (*NEEDED, "--set", "limts.most=3"), "en", ("limts.most", "did you mean limits.most?")),
+    ("a threshold out of its range", (*NEEDED, "--set", "limits.most=900"), "en", ("limits.most", "900", "1..50")),
+    ("a threshold out of its range", (*NEEDED, "--set", "limits.most=900"), "zh", ("limits.most", "900", "1..50")),
+    ("a setting misspelt", (*NEEDED, "--set", "settings.prefx=a"), "en", ("no setting prefx", "did you mean prefix?")),
+    ("an id that leads elsewhere", (*NEEDED, "--run-id", "../x"), "en", ("../x cannot be the id of a run",)),
+    ("a run that is not there", (*NEEDED, "--input", "earlier=none"), "en", ("there is no run none",)),
+    ("a run that is not there", ("show", "none"), "zh", ("没有名为 none 的运行",)),
+    ("a run that is not there", ("answer", "none", "go=x"), "en", ("there is no run none", "interpreter runs")),
+    ("a run that is not there", ("resume", "none"), "en", ("there is no run none",)),
+    ("a run that is not there", ("cancel", "none"), "en", ("there is no run none",)),
+    ("a kind misspelt", ("schema", "workflw"), "en", ("workflw", "did you mean workflow?")),
+    ("a code misspelt", ("explain", "flow/walk-without-boun"), "en", ("did you mean flow/walk-without-bound?",)),
+    ("nothing to lint", ("lint", "none.yaml"), "en", ("none.yaml",)),
+    ("an age that is none", ("runs", "--prune", "soon"), "en", ("30d",)),
+    ("a budget that is no number", ("resume", "r", "--budget", "calls=many"), "en", ("--budget calls=+N",)),
+    ("a waiver without reason", ("resume", "r", "--waive", "few_enough"), "zh", ("--reason",)),
+    ("an answer without value", ("answer", "r", "go"), "en", ("QUESTION=VALUE",)),
+    ("a name that cannot be one", ("new", "My Flow"), "zh", ("小写字母",)),
+]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "language", "says"),
+    [case[1:] for case in REFUSED],
+    ids=[f"{case[0]} ({case[2]})" for case in REFUSED],
+)
+def test_what_cannot_be_carried_out_is_refused_with_a_hint(
+    looking: Command, arguments: tuple[str, ...], language: str, says: tuple[str, ...]
+) -> None:
+    ended = looking(*arguments, language=language)
+    assert ended.status == 2, ended
+    assert ended.out == ""
+    for part in says:
+        assert part in ended.err
+    assert "Traceback" not in ended.err
+    assert looking("runs").out in ("no runs\n",)
+
+
+@pytest.mark.parametrize(
+    ("language", "message", "hint"),
+    [
+        ("en", "inputs are missing: owner, number", "add --input owner=… --input number=…"),
+        ("zh", "缺少输入：owner, number", "加上 --input owner=… --input number=…"),
+    ],
+)
+def test_all_missing_inputs_stand_in_one_message(looking: Command, language: str, message: str, hint: str) -> None:
+    ended = looking("run", "boxes.yaml", language=language)
+    assert ended.status == 2
+    assert message in ended.err
+    assert hint in ended.err
+
+
+def test_everything_wrong_with_what_was_given_is_said_at_once(looking: Command) -> None:
+    given = ("ownr=a", "number=three", "color=green")
+    words = [word for pair in given for word in ("--input", pair)]
+    ended = looking("run", "boxes.yaml", *words, "--set", "limits.mst=3")
+    assert ended.status == 2
+    for part in ("owner", "ownr", '"three" is not of type "integer"', "red | blue", "limits.mst"):
+        assert part in ended.err
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("owner: a\nowner: b\n", "inputs.yaml:2:1"),
+        ("owner: a\nnumber: 0x2\n", "number does not fit"),
+        ("owner: >5\n", "inputs.yaml:1:8"),
+        ("- owner\n", "must be a mapping"),
+        ("owner: [a\n", "inputs.yaml:"),
+    ],
+    ids=["a key twice", "not a number here", "eaten by YAML", "a list", "cut off"],
+)
+def test_a_file_of_inputs_is_read_as_strictly_as_documents(command: Command, text: str, says: str) -> None:
+    (command.folder / "inputs.yaml").write_text(text, "utf-8")
+    ended = command("run", "boxes.yaml", "--inputs", "inputs.yaml", "--json")
+    assert ended.status == 2
+    assert says in ended.err
+    assert ended.json["error"]["code"]
+
+
+def test_inputs_of_a_file_keep_their_kinds(command: Command) -> None:
+    (command.folder / "inputs.yaml").write_text('owner: "007"\nnumber: 1\n', "utf-8")
+    shown = command("run", "boxes.yaml", "--inputs", "inputs.yaml", "--json").json["waiting"][0]["shown"]
+    assert shown == [{"id": "007-0", "note": ""}]
+
+
+def test_an_input_is_text_where_text_is_declared(command: Command) -> None:
+    ended = command("run", "boxes.yaml", "--input", "owner=007", "--input", "number=1", "--json")
+    assert ended.json["waiting"][0]["shown"] == [{"id": "007-0", "note": ""}]
+
+
+def test_an_answers_file_names_questions_of_the_workflow(command: Command) -> None:
+    (command.folder / "answers.yaml").write_text("goo: leave\n", encoding="utf-8")
+    ended = command(*NEEDED, "--answers", "answers.yaml")
+    assert ended.status == 3
+    assert "there is no question goo; its answer is not used" in ended.err
+    assert "did you mean go?" in ended.err
+
+
+@pytest.mark.parametrize("arguments", [("--version",), ("--help",), ("run", "--help"), ("doctor",)])
+def test_asking_for_help_is_no_mistake(looking: Command, arguments: tuple[str, ...]) -> None:
+    ended = looking(*arguments)
+    assert ended.status == 0
+    assert ended.out
+    assert ended.err == ""

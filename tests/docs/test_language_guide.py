@@ -1,0 +1,195 @@
+"""The language guide: every block is checked, every key is explained, both languages say the same."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from interpreter.engine.settling import FOLLOW_AT_MOST, FOLLOW_EVERY
+from interpreter.engine.walks import EMPTY_PAGES
+from interpreter.lint import lint_paths
+from interpreter.session import STATUS_EXITS
+from interpreter.source import Source
+from interpreter.yaml_tree import read_tree
+from rules.documents import decide, load_rules
+from rules.values import ABSENT
+from tests.docs import readme_kit
+from tests.docs.guide_kit import (
+    GUIDES,
+    ROOT,
+    Block,
+    blocks_of,
+    guide_of,
+    headings_of,
+    write_documents,
+    write_fragment,
+)
+
+BLOCKS = blocks_of(guide_of("en"))
+FRAGMENTS = [block for block in BLOCKS if block.host and block.host != "plain"]
+#: A fragment declares more than it uses.
+OF_A_FRAGMENT = "name/unused-"
+
+
+@pytest.fixture(scope="module")
+def documents(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("guide")
+    write_documents([block for block in BLOCKS if block.is_document], folder)
+    return folder
+
+
+def test_whole_documents_have_no_findings(documents: Path) -> None:
+    assert [str(one) for one in lint_paths([documents])] == []
+
+
+@pytest.mark.parametrize("block", FRAGMENTS, ids=lambda block: f"line-{block.line}")
+def test_a_fragment_has_no_findings_in_its_host(block: Block, documents: Path) -> None:
+    path, lines = write_fragment(block, documents)
+    found = lint_paths([path])
+    path.unlink()
+    told = [
+        (one.code, one.message["en"], one.span.begins.line if one.span else 0)
+        for one in found
+        if one.severity == "error" or (one.span and one.span.begins.line in lines and not _is_allowed(one.code))
+    ]
+    assert told == []
+
+
+def _is_allowed(code: str) -> bool:
+    return code.startswith(OF_A_FRAGMENT)
+
+
+@pytest.mark.parametrize(
+    "block", [block for block in BLOCKS if block.host == "plain"], ids=lambda one: f"line-{one.line}"
+)
+def test_plain_yaml_reads_without_findings(block: Block) -> None:
+    _, findings = read_tree(Source("plain.yaml", block.text))
+    assert [one.code for one in findings] == []
+
+
+def test_every_yaml_block_is_checked_somehow() -> None:
+    unchecked = [
+        block.line
+        for block in BLOCKS
+        if block.language == "yaml" and not (block.is_document or block.host or block.file)
+    ]
+    assert unchecked == []
+
+
+@pytest.mark.parametrize("language", GUIDES)
+def test_what_is_typed_shows_what_stands_there(language: str, tmp_path: Path) -> None:
+    blocks = blocks_of(guide_of(language))
+    write_documents(blocks, tmp_path)
+    reader = readme_kit.Reader(GUIDES[language][1], tmp_path)
+    typed = [block for block in blocks if block.language == "console"]
+    assert typed
+    for block in typed:
+        shown = readme_kit.Block(block.language, block.text, (0, 0))
+        assert reader.follow(shown) == block.text
+
+
+def test_both_languages_have_the_same_headings() -> None:
+    assert headings_of(guide_of("zh")) == headings_of(guide_of("en"))
+
+
+def test_both_languages_have_the_same_blocks() -> None:
+    other = blocks_of(guide_of("zh"))
+    assert [_comparable(block) for block in other] == [_comparable(block) for block in BLOCKS]
+
+
+def _comparable(block: Block) -> tuple[str, str, str, list[str]]:
+    """What is typed is the same in both languages, what it shows is not."""
+    lines = block.text.splitlines()
+    if block.language == "console":
+        lines = [line for line in lines if line.startswith("$ ")]
+    return block.language, block.host, block.file, lines
+
+
+@pytest.mark.parametrize("language", GUIDES)
+@pytest.mark.parametrize("kind", ["workflow", "rules", "tools", "types", "profile", "tests"])
+def test_every_key_of_the_schemas_is_explained(kind: str, language: str) -> None:
+    schema = json.loads((ROOT / "schemas" / f"{kind}.schema.json").read_text("utf-8"))
+    guide = guide_of(language)
+    code = "\n".join([*(block.text for block in blocks_of(guide)), *re.findall(r"`([^`\n]+)`", guide)])
+    words = set(re.findall(r"[\w$]+", code))
+    assert sorted(set(_keys(schema)) - words) == []
+
+
+def _keys(schema: Any) -> Iterator[str]:
+    """Yield the keys that documents may hold; one that may not stand where it is named is left out."""
+    for definition in (schema, *schema["$defs"].values()):
+        for name, part in definition.get("properties", {}).items():
+            if "not" not in part:
+                yield name
+
+
+def test_the_chinese_guide_refers_to_the_table_of_functions() -> None:
+    text = (ROOT / "docs" / "language.zh.md").read_text("utf-8")
+    assert "language.md#functions-filters-tests" in text
+
+
+# --- facts that the guide states in words -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("language", GUIDES)
+def test_the_exit_statuses_are_those_of_the_program(language: str) -> None:
+    rows = re.findall(r"^\| `(\w+)` \|[^|]*\| (\d)(?:[^|]*?(\d) )?[^|]*\|$", guide_of(language), re.MULTILINE)
+    stated = {status: int(number) for status, number, _ in rows if status in STATUS_EXITS}
+    assert stated == {status: STATUS_EXITS[status] for status in stated}
+    assert {"completed", "failed", "waiting", "blocked", "cancelled"} <= set(stated)
+
+
+def test_the_numbers_in_the_guide_are_those_of_the_program() -> None:
+    guide = " ".join(guide_of("en").split())
+    assert (EMPTY_PAGES, "the third empty page in a row" in guide) == (3, True)
+    assert (FOLLOW_AT_MOST, FOLLOW_EVERY, "up to 30 times, every 2 seconds" in guide) == (30, 2, True)
+
+
+@pytest.mark.parametrize("language", GUIDES)
+def test_the_guide_names_every_kind_of_error(language: str) -> None:
+    kinds = json.loads((ROOT / "schemas" / "tools.schema.json").read_text("utf-8"))["$defs"]["error_kind"]["enum"]
+    assert [kind for kind in kinds if f"`{kind}`" not in guide_of(language)] == []
+
+
+def _cell_rows() -> list[list[str]]:
+    """Return the forms of each cell in the table that has a column for English, Chinese and symbols."""
+    rows = re.findall(r"^\| `([^`|]+)` \| `([^`|]+)` \| (?:`\"([^`|]+)\"` )?\|", guide_of("en"), re.MULTILINE)
+    return [[form for form in row if form] for row in rows]
+
+
+def test_the_table_of_cells_is_read() -> None:
+    assert len(_cell_rows()) == 12
+
+
+@pytest.mark.parametrize("forms", _cell_rows(), ids=lambda forms: forms[0])
+def test_all_forms_of_a_cell_ask_the_same(forms: list[str]) -> None:
+    facts: list[Any] = [0, 59.5, 60, 70, 79, 79.5, 80, 81]
+    if forms[0].partition(" ")[0] in ("not", "contains", "starts"):
+        facts = ["High", "tea", "black tea", "Low", ""]
+    kind = "string" if isinstance(facts[0], str) else "number"
+    answers = [[_holds(form, kind, fact) for fact in [*facts, None, ABSENT]] for form in forms]
+    assert answers == [answers[0]] * len(forms)
+    assert len(set(answers[0])) == (1 if forms[0] == "any" else 2)
+
+
+def _holds(cell: str, kind: str, fact: Any) -> bool:
+    table = {
+        "hit": "first",
+        "inputs": {"fact": {"type": kind}},
+        "outputs": {"holds": {"type": "boolean"}},
+        "rows": [{"when": {"fact": None if cell == "null" else cell}, "then": {"holds": True}}],
+        "otherwise": {"holds": False},
+    }
+    document, findings = load_rules({"rules": "cells", "tables": {"one": table}}, "cells")
+    assert document is not None
+    assert findings == []
+    value = Decimal(str(fact)) if isinstance(fact, float) else fact
+    answer = decide(document, "one", {} if value is ABSENT else {"fact": value}).answer
+    assert isinstance(answer, dict)
+    return bool(answer["holds"])
