@@ -1,14 +1,23 @@
-"""How often a run may call: counted by value, over rounds, states and retries."""
+"""How often a run may call: counted by value, over rounds, states and retries.
+
+A call counts in the budgets of its workflow and of every workflow that uses it. At once with others, who comes first
+depends on timing: decisions are then entries of a list, and whoever comes next takes up the entries that are on record
+already before making one.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from interpreter.engine.data import Names
 from interpreter.engine.program import BudgetPlan
 from interpreter.ports import JsonObject
 from rules.keyed import cannot
 from rules.values import canonical_json
+
+if TYPE_CHECKING:
+    from interpreter.engine.core import Core
+    from interpreter.engine.frame import Frame
 
 
 class Budgets:
@@ -18,17 +27,18 @@ class Budgets:
         self._added: dict[str, int] = {}
 
     def spent(self, tool: str, names: Names) -> BudgetPlan | None:
-        """Return the first budget that refuses one more call of a tool, or None after a place was taken in each."""
-        counting = [plan for plan in self._plans.values() if plan.counts(tool)]
-        places = []
-        for plan in counting:
-            place = self._place(plan, names)
-            if self._used.get(place, 0) >= self._limit(plan, names):
+        """Return the first budget that has no place left for one more call of a tool."""
+        for plan in self._plans.values():
+            if plan.counts(tool) and self._used.get(self._place(plan, names), 0) >= self._limit(plan, names):
                 return plan
-            places.append(place)
-        for place in places:
-            self._used[place] = self._used.get(place, 0) + 1
         return None
+
+    def places(self, tool: str, names: Names) -> list[tuple[str, str]]:
+        """Return the places that one call of a tool takes."""
+        return [self._place(plan, names) for plan in self._plans.values() if plan.counts(tool)]
+
+    def take(self, place: tuple[str, str]) -> None:
+        self._used[place] = self._used.get(place, 0) + 1
 
     def limits(self, tool: str) -> bool:
         """Say whether any budget counts a tool."""
@@ -72,3 +82,78 @@ class Budgets:
 
     def _place(self, plan: BudgetPlan, names: Names) -> tuple[str, str]:
         return plan.name, canonical_json(plan.per(names)) if plan.per is not None else ""
+
+
+class Ledger:
+    """The decisions on budgets of one loop whose items are worked on at once.
+
+    Shapes: `read` is how many entries were taken up; `decided` what those say that their owner has not asked for yet.
+    """
+
+    def __init__(self) -> None:
+        self.read = 0
+        self.decided: dict[str, list[str]] = {}
+
+
+_Level = tuple["Core", "Frame"]
+
+
+def is_limited(core: Core, tool: str) -> bool:
+    """Say whether any budget counts a tool."""
+    return core.budgets.limits(tool) or (core.caller is not None and is_limited(core.caller.core, tool))
+
+
+def reserve(core: Core, frame: Frame, tool: str, key: str) -> list[str]:
+    """Take a place in every budget that counts a call; returns (name, when_spent) of a spent one, else nothing."""
+    levels = _levels(core, frame)
+    shared = max((number for number, (_, around) in enumerate(levels) if around.at_once), default=None)
+    if shared is None:
+        return _refusal(levels, tool) or _taken(levels, tool)
+    own = levels[:shared]
+    return _refusal(own, tool) or _decided(levels[shared:], tool, key) or _taken(own, tool)
+
+
+def _levels(core: Core, frame: Frame) -> list[_Level]:
+    """Return this workflow and those that use it, from the inside out, each with the frame that the call is made in."""
+    levels = [(core, frame)]
+    while (caller := levels[-1][0].caller) is not None:
+        levels.append((caller.core, caller))
+    return levels
+
+
+def _refusal(levels: list[_Level], tool: str) -> list[str]:
+    for core, frame in levels:
+        spent = core.budgets.spent(tool, frame.names)
+        if spent is not None:
+            return [spent.name, spent.when_spent]
+    return []
+
+
+def _taken(levels: list[_Level], tool: str) -> list[str]:
+    for core, frame in levels:
+        for place in core.budgets.places(tool, frame.names):
+            core.budgets.take(place)
+    return []
+
+
+def _decided(levels: list[_Level], tool: str, key: str) -> list[str]:
+    """Return the decision for a call, from the list where it is on record, else made now."""
+    core, frame = levels[0]
+    ledger = core.ledgers.setdefault(frame.at_once, Ledger())
+    while key not in ledger.decided:
+        ledger.read += 1
+        entry = core.run.record(f"{frame.at_once}/budget{ledger.read}", _entry(levels, tool, key))
+        ledger.decided[entry["for"]] = entry["refused"]
+        if not entry["refused"]:
+            for level, name, value in entry["places"]:
+                levels[level][0].budgets.take((name, value))
+    return ledger.decided.pop(key)
+
+
+def _entry(levels: list[_Level], tool: str, key: str) -> JsonObject:
+    places = [
+        [number, *place]
+        for number, (core, frame) in enumerate(levels)
+        for place in core.budgets.places(tool, frame.names)
+    ]
+    return {"for": key, "refused": _refusal(levels, tool), "places": places}

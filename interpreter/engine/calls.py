@@ -2,7 +2,8 @@
 
 The road of one call: arguments are evaluated once; a write finds its permission; then attempts follow one another until
 one is accepted or nothing may be repeated. `retry` and `repair` are the only repeaters. An attempt of a write whose
-outcome is unknown is never sent again: `verify_with` decides, and where it cannot, a person.
+outcome is unknown is never sent again before it is known that it did not happen: `verify_with` decides, and where it
+cannot, a person. An attempt that the end of a process cut off before it did anything is made anew: it was no failure.
 """
 
 from __future__ import annotations
@@ -11,21 +12,22 @@ import hashlib
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from interpreter.engine.budgets import is_limited, reserve
 from interpreter.engine.data import Names
 from interpreter.engine.frame import Condition, Evaluate, Frame
-from interpreter.engine.permissions import Entry, Refused
+from interpreter.engine.permissions import OTHERS_GO_ON, Entry, Made, Refused, identity_of
 from interpreter.engine.program import ContractPlan, Where
-from interpreter.engine.steps import ItemFailed, Signal, Step, bind
-from interpreter.ports import JsonObject, Outcome, Question, Request
+from interpreter.engine.settling import followed, settled, with_every_call
+from interpreter.engine.steps import ItemFailed, Sequence, Signal, Step, bind, failure_of
+from interpreter.ports import Cancelled, JsonObject, Outcome, Request
 from rules.keyed import cannot
-from rules.values import ABSENT, CannotEvaluate, canonical_json, digest
+from rules.values import ABSENT, digest
 
 if TYPE_CHECKING:
     from interpreter.engine.walks import Walk
 
-#: How long a followed task is waited for when its contract does not say.
-FOLLOW_EVERY = 2.0
-FOLLOW_AT_MOST = 30
+#: What a pending outcome becomes where a failure is wanted.
+STILL_PENDING: JsonObject = {"code": "still_pending", "kind": "timed_out", "message": ""}
 
 
 class RetryPlan(NamedTuple):
@@ -97,6 +99,9 @@ class Call(Step):
         self.walk = walk
         self.effectful = True
 
+    def inside(self) -> tuple[Sequence, ...]:
+        return (self.walk.steps,) if self.walk is not None else ()
+
     def skip(self, frame: Frame) -> None:
         self._name_otherwise(frame)
 
@@ -111,24 +116,24 @@ class Call(Step):
         key = f"{frame.key}/{self.name}"
         arguments = self.full_arguments(frame, contract)
         stops = 0
-        taken = 0
+        outcome: JsonObject | None = None
         while True:
-            outcome = await make(self, frame, contract, key, arguments, taken=taken)
-            taken += len(outcome["attempts"])
+            outcome = await make(self, frame, contract, key, arguments, before=outcome, stops=stops)
             if self.outcome is not None:
                 if not outcome["ok"]:
-                    frame.core.failed(frame, self, outcome["error"], contract.name)
+                    frame.add_failures([failure_of(frame, self, outcome["error"], contract.name)])
                 frame.names[self.outcome] = outcome
                 return None
             if outcome["status"] == "success":
                 if self.binds is not None:
                     frame.names[self.binds] = outcome["value"]
                 return None
-            error = outcome.get("error") or {"code": "still_pending", "kind": "timed_out", "message": ""}
+            error = outcome.get("error") or STILL_PENDING
             if self.otherwise is not None or frame.catching:
-                frame.core.failed(frame, self, error, contract.name)
+                failure = failure_of(frame, self, error, contract.name)
                 if self.otherwise is None:
-                    raise ItemFailed(error, self.where)
+                    raise ItemFailed(error, self.where, failure)
+                frame.add_failures([failure])
                 self._name_otherwise(frame)
                 return None
             stops += 1
@@ -154,18 +159,6 @@ class Call(Step):
         return with_every_call(frame, contract, arguments)
 
 
-def with_every_call(frame: Frame, contract: ContractPlan, arguments: JsonObject) -> JsonObject:
-    """Return arguments with those that `every_call` adds where the tool takes them."""
-    program = frame.core.program
-    added = {}
-    for name, value in program.every_call:
-        if name not in arguments and (contract.takes is None or name in contract.takes):
-            found = value(frame.names)
-            if found is not ABSENT:
-                added[name] = found
-    return {**arguments, **added} if added else arguments
-
-
 async def make(
     step: Call,
     frame: Frame,
@@ -173,56 +166,79 @@ async def make(
     key: str,
     arguments: JsonObject,
     *,
-    taken: int = 0,
+    before: JsonObject | None = None,
+    stops: int = 0,
     judge: Callable[[Any], JsonObject | None] | None = None,
 ) -> JsonObject:
     """Make one call with all its attempts and return its outcome as data.
 
-    Shapes: `{ok, status, value?, error?, attempts, at, sent}`; absent parts are left out. `taken` is how many attempts
-    the same call has made before it was resumed.
+    Shapes: `{ok, status, value?, error?, attempts, at, sent}`; absent parts are left out. `before` is how the same call
+    ended before it was resumed, `stops` how often it was.
     """
-    core = frame.core
-    problem = contract.check_input(_without_references(arguments))
+    is_permitted = contract.effect != "read" and step.needs is not None
+    problem = contract.check_input(_without_references(arguments) if is_permitted else arguments)
     if problem is not None:
-        error = contract.error("invalid_arguments", problem, "invalid", happened="never")
-        return _ended([], {"ok": False, "error": error, "sent": arguments})
-    entry: Entry | None = None
-    send = arguments
-    if contract.effect != "read":
-        entry, send = permitted(step, frame, contract, arguments)
-        if entry is not None and entry.spent and taken == 0:
-            while entry.outcome is None:
-                await core.run.turn()
-            return entry.outcome
-        if send is ABSENT:
-            error = contract.error(
-                "not_sent", "what this call refers to was not made", "refused", happened="never"
-            )
-            return _ended([], {"ok": False, "error": error, "sent": arguments})
-    if step.once_per_run:
-        known = core.once.get((contract.name, canonical_json(send)))
-        if known is not None:
-            return known
-    if entry is not None:
-        entry.spent = True
-    outcome = await _attempts(step, frame, contract, key, send, taken, judge)
-    if entry is not None:
-        entry.outcome = outcome
-    if step.once_per_run and outcome["ok"]:
-        core.once[(contract.name, canonical_json(send))] = outcome
-    return outcome
+        return _not_sent(contract, arguments, "invalid_arguments", problem, "invalid")
+    entry, send = (None, arguments) if contract.effect == "read" else permitted(step, frame, contract, arguments)
+    trail = _Trail(step, frame, contract, key, before, stops, judge)
+    if entry is None and not step.once_per_run:
+        return await trail.go(send)
+    made = entry.made if entry is not None else frame.core.made_once(contract.name, send)
+    if frame.at_once:
+        # Which of several equal calls comes first depends on timing; whoever it is, it is the same effect.
+        identity = entry.identity if entry is not None else identity_of(contract.name, send)
+        trail.key = f"{frame.at_once}/once/{identity[:16]}"
+    while made.in_flight:
+        await OTHERS_GO_ON
+    known = made.outcome
+    if known is not None and _is_answered(known, made.key == trail.key, before, is_entry=entry is not None):
+        return known
+    problem = contract.check_input(send) if send is not ABSENT else "what this call refers to was not made"
+    if problem is not None:
+        return _not_sent(contract, arguments, "not_sent", problem, "refused")
+    return await _made_by(trail, made, send)
 
 
-def permitted(
-    step: Call, frame: Frame, contract: ContractPlan, arguments: JsonObject
-) -> tuple[Entry | None, Any]:
+def _is_answered(known: JsonObject, is_own: bool, before: JsonObject | None, *, is_entry: bool) -> bool:
+    """Say whether what is known of a call answers an equal one.
+
+    Only the call that made it may go on with it when it is resumed, and only from where it stands. An entry is spent
+    whatever came of it; a call that is made once for the same input is made again after a failure elsewhere.
+    """
+    if is_own:
+        return before is None or len(known["attempts"]) > len(before["attempts"])
+    return is_entry or bool(known["ok"])
+
+
+async def _made_by(trail: _Trail, made: Made, send: JsonObject) -> JsonObject:
+    """Make a call that is made only once; what became of it is kept also where the run is cancelled in the middle."""
+    before, made.key, made.in_flight = made.key, trail.key, True
+    try:
+        made.outcome = await trail.go(send)
+    except Cancelled:
+        if trail.last is not None:
+            made.outcome = _ended(trail.attempts, trail.last)
+        elif made.outcome is None:
+            made.key = before
+        raise
+    finally:
+        made.in_flight = False
+    return made.outcome
+
+
+def _not_sent(contract: ContractPlan, arguments: JsonObject, code: str, problem: str, kind: str) -> JsonObject:
+    error = contract.error(code, problem, kind, happened="never")
+    return _ended([], {"ok": False, "error": error, "sent": arguments})
+
+
+def permitted(step: Call, frame: Frame, contract: ContractPlan, arguments: JsonObject) -> tuple[Entry | None, Any]:
     """Return the entry that permits a write and the arguments to send; a write without one is a violated guarantee."""
     core = frame.core
     if step.needs is None:
         if core.program.writes_without_confirmation is None:
             core.violated("run/write-without-confirmation", step, {"tool": contract.name})
         return None, arguments
-    shown = core.shown_now(step.needs, frame)
+    shown = core.shown_digest(step.needs, frame)
     found = core.permissions.find(step.needs, contract.name, arguments, shown)
     if isinstance(found, Refused):
         core.violated(found.code, step, found.facts)
@@ -230,164 +246,149 @@ def permitted(
     return found, core.permissions.filled_in(step.needs, arguments)
 
 
-async def _attempts(
-    step: Call,
-    frame: Frame,
-    contract: ContractPlan,
-    key: str,
-    arguments: JsonObject,
-    taken: int,
-    judge: Callable[[Any], JsonObject | None] | None,
-) -> JsonObject:
-    core = frame.core
-    identity = hashlib.sha256(f"{core.run_id}\0{key}".encode()).hexdigest()
-    attempts: list[JsonObject] = []
-    retries = repairs = 1
-    send = arguments
-    first_failure: JsonObject | None = None
-    while True:
-        number = taken + len(attempts) + 1
-        attempt_key = f"{key}/a{number}"
-        refused = await _reserve(step, frame, contract, attempt_key)
-        if refused is not None:
-            outcome: Outcome = {"ok": False, "error": refused, "sent": send}
-            if first_failure is not None:
-                return _ended(attempts, first_failure)
-            attempts.append(_attempt_record(number, outcome))
-            return _ended(attempts, outcome)
-        outcome = await _one(step, frame, contract, attempt_key, identity, send)
-        outcome = _judged(step, frame, contract, outcome, judge)
-        attempts.append(_attempt_record(number, outcome))
-        if outcome["ok"]:
-            if outcome.get("status") == "pending" and contract.follow is not None and step.outcome is None:
-                outcome = await _follow(frame, contract, key, outcome)
-            return _ended(attempts, outcome)
-        error = outcome["error"]
-        if contract.effect != "read" and error.get("happened") == "perhaps" and not contract.idempotent:
-            return _ended(attempts, outcome)
-        if _repeats(step.repair, error) and repairs < step.repair.at_most(frame.names):  # type: ignore[union-attr]
-            repairs += 1
-            first_failure = outcome
-            send = {**arguments, **_feedback(step, frame, error)}
-            attempts[-1]["added"] = {name: send[name] for name, _ in step.repair.add if name in send}  # type: ignore[union-attr]
-            continue
-        if _repeats(step.retry, error) and retries < step.retry.at_most(frame.names):  # type: ignore[union-attr]
-            pause = _pause(step, frame, retries, error)
-            if pause is not None:
-                retries += 1
-                if pause > 0:
-                    await core.run.sleep(f"{attempt_key}/pause", pause)
+class _Trail:
+    """The attempts of one call, one after another. `last` is the outcome of the last one, None before there was any."""
+
+    def __init__(
+        self,
+        step: Call,
+        frame: Frame,
+        contract: ContractPlan,
+        key: str,
+        before: JsonObject | None,
+        stops: int,
+        judge: Callable[[Any], JsonObject | None] | None,
+    ) -> None:
+        self.step = step
+        self.frame = frame
+        self.contract = contract
+        self.key = key
+        self.before = before
+        self.stops = stops
+        self.judge = judge
+        self.attempts: list[JsonObject] = list(before["attempts"]) if before is not None else []
+        self.last: Outcome | None = None
+
+    async def go(self, arguments: JsonObject) -> JsonObject:
+        """Make attempts until one is accepted or nothing may be repeated."""
+        before = self.before
+        if before is not None and self.contract.effect != "read":
+            if before["status"] == "pending":
+                return _ended(self.attempts, await self._followed({**before, "ok": True}))
+            if _is_unknown(before, self.contract):
+                found = await self._settled(f"{self.key}/resumed{self.stops}", before)
+                if found["ok"]:
+                    return _ended(self.attempts, found)
+        return await self._repeat(arguments)
+
+    async def _repeat(self, arguments: JsonObject) -> JsonObject:
+        step, names = self.step, self.frame.names
+        retries = repairs = 1
+        send = arguments
+        is_paid = False
+        while True:
+            key = f"{self.key}/a{len(self.attempts) + 1}"
+            refused = None if is_paid else await _reserve(step, self.frame, self.contract, key)
+            if refused is not None:
+                return self._refused(refused, send, is_repair=repairs > 1)
+            outcome = await self._one(key, send)
+            is_paid = _is_cut_off(outcome, self.contract)
+            if is_paid:
                 continue
-        return _ended(attempts, outcome)
+            if outcome["ok"] or _is_unknown(outcome, self.contract):
+                return _ended(self.attempts, outcome)
+            error = outcome["error"]
+            if _repeats(step.repair, error) and self._may_change(error) and repairs < step.repair.at_most(names):  # type: ignore[union-attr]
+                repairs += 1
+                send = {**arguments, **_feedback(step, self.frame, error)}
+                self.attempts[-1]["added"] = {name: send[name] for name, _ in step.repair.add if name in send}  # type: ignore[union-attr]
+                continue
+            if _repeats(step.retry, error) and retries < step.retry.at_most(names):  # type: ignore[union-attr]
+                pause = _pause(step, self.frame, retries, error)
+                if pause is not None:
+                    retries += 1
+                    if pause > 0:
+                        await self.frame.core.run.sleep(f"{key}/pause", pause)
+                    continue
+            return _ended(self.attempts, await self._looked_up(key, outcome))
 
+    def _may_change(self, error: JsonObject) -> bool:
+        """A write is sent with the arguments that were permitted, and no other ones."""
+        return self.contract.effect == "read" or (self.step.needs is None and error.get("happened") != "perhaps")
 
-async def _one(
-    step: Call, frame: Frame, contract: ContractPlan, key: str, identity: str, arguments: JsonObject
-) -> Outcome:
-    """Make one attempt; an unknown outcome of a write is settled before anybody sees it."""
-    core = frame.core
-    core.about_to_call(frame, contract)
-    timeout = step.timeout(frame.names) if step.timeout is not None else contract.timeout
-    request = Request(
-        tool=contract.name,
-        arguments=arguments,
-        effect=contract.effect,
-        identity=identity,
-        idempotent=contract.idempotent,
-        timeout=timeout,
-        pool=step.pool,
-        pool_size=core.pool_size(step.pool, frame),
-        exclusive=contract.one_at_a_time,
-        digest=digest(arguments),
-    )
-    outcome = await core.run.step(key, request)
-    outcome = {**outcome, "sent": arguments}
-    if not outcome["ok"]:
-        error = outcome["error"]
-        if contract.effect != "read" and error.get("happened") == "perhaps" and not contract.idempotent:
-            outcome = await _settled(step, frame, contract, key, arguments, outcome)
-    return outcome
+    def _refused(self, error: JsonObject, send: JsonObject, *, is_repair: bool) -> JsonObject:
+        """A spent budget ends the attempts; the failure that a further one was to repair says more than the budget."""
+        if is_repair and self.last is not None:
+            return _ended(self.attempts, self.last)
+        outcome: Outcome = {"ok": False, "error": error, "sent": send}
+        self._note(outcome)
+        return _ended(self.attempts, outcome)
 
+    async def _one(self, key: str, arguments: JsonObject) -> Outcome:
+        """Make one attempt; what an unknown write turns out to be is found out before anybody sees it."""
+        outcome = {**await self.frame.core.run.step(key, self._request(arguments)), "sent": arguments}
+        if not outcome["ok"] and _is_unknown(outcome, self.contract):
+            self.last = outcome
+            outcome = await self._settled(key, outcome)
+        outcome = _judged(self.step, self.frame, self.contract, outcome, self.judge)
+        self._note(outcome)
+        if outcome["status"] == "pending" and self.step.outcome is None:
+            return await self._followed(outcome)
+        return outcome
 
-async def _settled(
-    step: Call, frame: Frame, contract: ContractPlan, key: str, sent: JsonObject, outcome: Outcome
-) -> Outcome:
-    """Find out whether an unknown write happened: by a look-up, else by asking a person; until somebody knows."""
-    rounds = 0
-    while True:
-        rounds += 1
-        verdict = await _look_up(frame, contract, f"{key}/verify{rounds}", sent)
-        if verdict == "cannot_tell":
-            verdict = await _ask_whether(frame, contract, f"{key}/verify{rounds}", sent, outcome)
-        if verdict == "happened":
-            return {"ok": True, "value": {}, "at": outcome.get("at"), "sent": sent, "found_out": True}
-        if verdict == "did_not":
-            return {**outcome, "error": {**outcome["error"], "happened": "never"}}
-        await frame.core.block_at(
-            frame, f"{key}/unknown{rounds}", step, "run/write-unknown", tool=contract.name
+    def _note(self, outcome: Outcome) -> None:
+        self.last = outcome
+        self.attempts.append(_attempt_record(len(self.attempts) + 1, outcome))
+
+    def _request(self, arguments: JsonObject) -> Request:
+        step, contract, core = self.step, self.contract, self.frame.core
+        core.about_to_call(self.frame, contract)
+        return Request(
+            tool=contract.name,
+            arguments=arguments,
+            effect=contract.effect,
+            identity=hashlib.sha256(f"{core.run_id}\0{self.key}".encode()).hexdigest(),
+            idempotent=contract.idempotent,
+            timeout=step.timeout(self.frame.names) if step.timeout is not None else contract.timeout,
+            pool=step.pool,
+            pool_size=core.pool_size(step.pool, self.frame),
+            exclusive=contract.one_at_a_time,
+            digest=digest(arguments),
         )
 
+    async def _settled(self, key: str, outcome: Outcome) -> Outcome:
+        return await settled(self.step, self.frame, self.contract, key, outcome)
 
-async def _look_up(frame: Frame, contract: ContractPlan, key: str, sent: JsonObject) -> str:
-    plan = contract.lookup
-    if plan is None:
-        return "cannot_tell"
-    core = frame.core
-    reader = core.program.contracts[plan.tool]
-    names: Names = {"sent": sent, "": frame.names[""]}
-    arguments = with_every_call(frame, reader, plan.arguments(names))
-    items: list[Any] = []
-    token: Any = ABSENT
-    for page in range(1, 1001):
-        send = arguments if token is ABSENT else {**arguments, reader.paging.token_in: token}  # type: ignore[union-attr]
-        request = Request(
-            tool=reader.name,
-            arguments=send,
-            effect="read",
-            identity="",
-            timeout=reader.timeout,
-            digest=digest(send),
-        )
-        outcome = await core.run.step(f"{key}/p{page}", request)
-        if not outcome["ok"]:
-            names["found"] = {"error": outcome["error"]}
-            break
-        names["found"] = outcome["value"]
-        if reader.paging is None:
-            break
-        items += outcome["value"].get(reader.paging.items, [])
-        token = outcome["value"].get(reader.paging.token_out, ABSENT)
-        if not outcome["value"].get(reader.paging.more, False) or token in (ABSENT, "", None):
-            break
-    names["items"] = items
-    for verdict, condition in (("happened", plan.happened), ("did_not", plan.did_not)):
-        try:
-            if condition is not None and condition(names):
-                return verdict
-        except CannotEvaluate:
-            continue
-    return "cannot_tell"
+    async def _looked_up(self, key: str, outcome: Outcome) -> Outcome:
+        """An idempotent write that is not sent again, and may have happened, is looked up where that can be done."""
+        is_perhaps = self.contract.effect != "read" and outcome["error"].get("happened") == "perhaps"
+        if not is_perhaps or self.contract.lookup is None:
+            return outcome
+        found = await self._settled(key, outcome)
+        return _judged(self.step, self.frame, self.contract, found, self.judge)
+
+    async def _followed(self, outcome: Outcome) -> Outcome:
+        """Ask how something that was begun ends; a write that nobody can ask about is looked up."""
+        key = f"{self.key}/resumed{self.stops}" if self.stops else self.key
+        if self.contract.follow is not None:
+            return await followed(self.frame, self.contract, key, outcome)
+        if self.stops and self.contract.effect != "read":
+            error = self.contract.error("still_pending", "", "timed_out", happened="perhaps")
+            return await self._settled(key, {**outcome, "ok": False, "error": error})
+        return outcome
 
 
-async def _ask_whether(
-    frame: Frame, contract: ContractPlan, key: str, sent: JsonObject, outcome: Outcome
-) -> str:
-    core = frame.core
-    number = core.next_visit("unknown_write")
-    question = Question(
-        name="unknown_write",
-        visit=number,
-        kind="unknown_write",
-        text={
-            "code": "run/ask-unknown-write",
-            "facts": {"tool": contract.name, "error": outcome["error"]["code"]},
-        },
-        shown=sent,
-        digest=digest(sent),
-        choices=tuple({"id": name, "confirms": False} for name in ("happened", "did_not", "stop")),
-    )
-    answer = await core.run.wait(f"{key}/unknown_write#{number}", question, core.plain_choice(question))
-    return str(answer.value.get("choice", "stop"))
+def _is_unknown(outcome: JsonObject, contract: ContractPlan) -> bool:
+    """Say whether nobody knows if a write happened that must not be sent twice."""
+    perhaps = not outcome["ok"] and outcome.get("error", {}).get("happened") == "perhaps"
+    return perhaps and contract.effect != "read" and not contract.idempotent
+
+
+def _is_cut_off(outcome: JsonObject, contract: ContractPlan) -> bool:
+    """Say whether the process ended during this attempt, and the call may be made under the same key once more."""
+    error = outcome.get("error", {})
+    is_cut = not outcome["ok"] and error["code"] == "unknown_outcome"
+    return is_cut and (error.get("happened") == "never" or contract.idempotent)
 
 
 def _judged(
@@ -413,9 +414,9 @@ def _judged(
             return {**outcome, "ok": False, "status": "failed", "error": error_of_page}
         findings = _findings(step, frame, value)
         if findings:
-            error = contract.error(
-                findings[0]["rule"], "the answer was not accepted", "invalid", happened="never"
-            )
+            # A write that was answered did happen, whatever the judges say of its answer.
+            happened = "never" if contract.effect == "read" else "perhaps"
+            error = contract.error(findings[0]["rule"], "the answer was not accepted", "invalid", happened=happened)
             return {**outcome, "ok": False, "status": "failed", "error": {**error, "findings": findings}}
     return {**outcome, "status": "success"}
 
@@ -455,23 +456,17 @@ def _as_finding(error: JsonObject) -> JsonObject:
 
 
 async def _reserve(step: Call, frame: Frame, contract: ContractPlan, key: str) -> JsonObject | None:
-    """Take a place in every budget that counts this call; returns the error of a spent one.
-
-    At once with others, which item meets the end of a budget may depend on timing, so the decision is recorded there.
-    """
+    """Take a place in every budget that counts this call; returns the error of a spent one."""
     core = frame.core
+    if not is_limited(core, contract.name):
+        return None
     stops = 0
-    while core.budgets.limits(contract.name):
-        spent = core.budgets.spent(contract.name, frame.names)
-        if frame.at_once:
-            name = core.run.record(f"{key}/budget", spent.name if spent is not None else "")
-            spent = next((plan for plan in core.program.budgets if plan.name == name), None)
-        if spent is None:
-            break
-        if spent.when_spent == "fail":
-            return contract.error("budget_spent", spent.name, "budget", happened="never", kind_of="budget")
+    while refusal := reserve(core, frame, contract.name, f"{key}/budget{stops}"):
+        name, when_spent = refusal
+        if when_spent == "fail":
+            return contract.error("budget_spent", name, "budget", happened="never")
         stops += 1
-        await core.block_at(frame, f"{key}/budget{stops}", step, "run/budget-spent", budget=spent.name)
+        await core.block_at(frame, f"{key}/budget{stops}", step, "run/budget-spent", budget=name)
     return None
 
 
@@ -493,42 +488,7 @@ def _pause(step: Call, frame: Frame, retries: int, error: JsonObject) -> float |
     return max(pause, float(asked))
 
 
-async def _follow(frame: Frame, contract: ContractPlan, key: str, outcome: Outcome) -> Outcome:
-    """Ask again and again how a task that was started ends."""
-    core = frame.core
-    follow = contract.follow
-    assert follow is not None
-    reader = core.program.contracts[follow.tool]
-    names: Names = {"answer": outcome["value"], "sent": outcome["sent"], "": frame.names[""]}
-    arguments = with_every_call(frame, reader, follow.arguments(names))
-    for number in range(1, FOLLOW_AT_MOST + 1):
-        if number > 1:
-            await core.run.sleep(f"{key}/f{number}/pause", FOLLOW_EVERY)
-        request = Request(
-            tool=reader.name,
-            arguments=arguments,
-            effect="read",
-            identity="",
-            timeout=reader.timeout,
-            digest=digest(arguments),
-        )
-        seen = await core.run.step(f"{key}/f{number}", request)
-        if not seen["ok"]:
-            continue
-        value = {**outcome["value"], **seen["value"]}
-        asked: Names = {"answer": value, "sent": outcome["sent"], "": frame.names[""]}
-        if reader.failed is not None and reader.failed({**asked, "answer": seen["value"]}):
-            error = contract.error("reported_failure", "the task failed", happened="never")
-            return {**outcome, "ok": False, "status": "failed", "error": error, "value": value}
-        if reader.pending is not None and reader.pending({**asked, "answer": seen["value"]}):
-            continue
-        return {**outcome, "status": "success", "value": value}
-    return outcome
-
-
-async def block_on_error(
-    step: Step, frame: Frame, key: str, contract: ContractPlan, error: JsonObject
-) -> JsonObject:
+async def block_on_error(step: Step, frame: Frame, key: str, contract: ContractPlan, error: JsonObject) -> JsonObject:
     return await frame.core.block_at(
         frame,
         key,

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
-from interpreter.engine.budgets import Budgets
-from interpreter.engine.data import Names
+from interpreter.engine.budgets import Budgets, Ledger
+from interpreter.engine.data import Declaration, Names, keyed, stored, with_defaults
 from interpreter.engine.frame import Frame
 from interpreter.engine.monitor import Event, Monitor
-from interpreter.engine.permissions import Permissions
+from interpreter.engine.permissions import Made, Permissions, identity_of
 from interpreter.engine.program import ContractPlan, GuaranteePlan, Program, StatePlan, Where
 from interpreter.engine.questions import AnswerCheck, QuestionStep, check_choice
 from interpreter.engine.steps import Step
 from interpreter.ports import Answer, Blocked, JsonObject, Question, Run
-from rules.values import ABSENT, CannotEvaluate
+from rules.values import ABSENT, CannotEvaluate, digest
 
 #: Steps between two looks at whether somebody wants to stop; a stretch of pure steps takes some milliseconds.
 STEPS_BETWEEN_LOOKS = 20_000
@@ -33,7 +33,9 @@ class RunFailed(Exception):
 class Core:
     """The state of a run that is not data: counts, permissions, failures, the present state.
 
-    Shapes: `names` are the names at the top; `prefix` stands before every key (a workflow used by another has one).
+    Shapes: `names` are the names at the top; `prefix` stands before every key (a workflow used by another has one);
+    `caller` is the frame that uses this workflow, None for the outermost; `once` are the calls that are made once, by
+    tool and input.
     """
 
     def __init__(
@@ -47,18 +49,21 @@ class Core:
         language: str,
         inputs: Mapping[str, Any],
         prefix: str = "",
-        parent: Core | None = None,
+        caller: Frame | None = None,
     ) -> None:
         self.program = program
         self.run = run
         self.run_id = run_id
         self.prefix = prefix
-        self.parent = parent
-        self.question_prefix = f"{prefix.strip('/').rpartition('/')[2]}." if parent is not None else ""
+        self.caller = caller
+        self.outermost: Core = caller.core.outermost if caller is not None else self
+        self.question_prefix: str = (
+            f"{caller.core.question_prefix}{prefix.strip('/').rpartition('/')[2]}." if caller is not None else ""
+        )
         self.budgets = Budgets(program.budgets)
         self.permissions = Permissions()
-        self.failures: list[JsonObject] = []
-        self.once: dict[tuple[str, str], JsonObject] = {}
+        self.once: dict[str, Made] = {}
+        self.ledgers: dict[str, Ledger] = {}
         self.visits: dict[str, int] = {}
         self.taken: dict[tuple[str, int], int] = {}
         self.question_visits: dict[str, int] = {}
@@ -67,9 +72,10 @@ class Core:
         self.looks_left = STEPS_IN_ALL // STEPS_BETWEEN_LOOKS
         self.names: Names = dict(program.rule_values)
         for name, declaration in program.data.items():
-            value = inputs.get(name, declaration.default)
-            if value is not ABSENT:
-                self.names[name] = _initial(value, declaration)
+            if name in inputs:
+                self.names[name] = _initial(inputs[name], declaration)
+            elif declaration.default is not ABSENT:
+                self.names[name] = _by_default(declaration)
         self.names["run"] = {
             "id": run_id,
             "state": "",
@@ -80,9 +86,17 @@ class Core:
             "failures": [],
         }
         self.root = Frame(self, self.names, prefix, "")
+        if caller is not None and caller.at_once:
+            self.root.at_once = prefix
         self.monitor = Monitor(program.guarantees, lambda question: self.is_confirmed(question, self.root))
-        self.watches_data = self.monitor.watches_data
-        self._data_changed = False
+        self._watched = frozenset(
+            name for one in program.guarantees if one.kind == "always" for name in one.condition_names
+        )
+        self._changed: set[str] = set(self._watched)  # what the run begins with is looked at too
+        self._versions: dict[str, int] = {}
+        self._shown: dict[str, tuple[tuple[int, ...], str]] = {}
+        self._entry: JsonObject = {}
+        self.wrote_since_entry = False
         self._shared = (*program.rule_values, *program.data, *program.questions, "run")
 
     def shared_names(self) -> tuple[str, ...]:
@@ -124,26 +138,16 @@ class Core:
     async def block_at(self, frame: Frame, key: str, step: Step, code: str, **facts: Any) -> JsonObject:
         """Stop as blocked at a key, or go on with what was decided there."""
         decision = await self.run.block(key, self.finding(code, step.where, {"step": step.name, **facts}))
-        self.budgets.add(decision.get("budgets", {}))
+        self.add_budgets(decision)
         return decision
 
     def violated(self, code: str, step: Step, facts: Mapping[str, Any]) -> NoReturn:
         raise RunFailed(self.finding(code, step.where, facts))
 
-    def failed(self, frame: Frame, step: Step, error: JsonObject, tool: str = "") -> None:
-        """Keep a failure that the workflow keeps as data in `run.failures`."""
-        failure: JsonObject = {
-            "state": frame.state,
-            "step": step.name,
-            "tool": tool,
-            "code": error["code"],
-            "kind": error["kind"],
-            "message": error.get("message", ""),
-        }
-        self.failures.append(failure)
-        frame.names["run"] = {**frame.names["run"], "failures": list(self.failures)}
-        if frame.names is not self.names:
-            self.names["run"] = {**self.names["run"], "failures": list(self.failures)}
+    @property
+    def failures(self) -> list[JsonObject]:
+        """Return the failures that the workflow kept as data."""
+        return self.root.failures
 
     async def too_many_failures(self, frame: Frame, step: Step, failures: list[JsonObject]) -> None:
         """An `each` that kept more failures than it may stops the run; a resume goes on all the same."""
@@ -156,19 +160,31 @@ class Core:
         state = self.program.states.get(frame.state)
         if state is not None and tool not in state.tools:
             self.violated("run/tool-not-allowed", step, {"tool": tool, "state": frame.state})
-        if self.parent is not None and self.parent.state is not None:
-            self.parent.check_allowed(self.parent.root_of_state(), step, tool)
+        if self.caller is not None:
+            self.caller.core.check_allowed(self.caller, step, tool)
 
-    def root_of_state(self) -> Frame:
-        frame = self.root.inner(self.root.key)
-        frame.state = self.state.name if self.state is not None else ""
-        return frame
+    def add_budgets(self, decision: JsonObject) -> None:
+        """Add what a person granted when resuming."""
+        self.budgets.add(decision.get("budgets", {}))
+        if self.caller is not None:
+            self.caller.core.add_budgets(decision)
 
     def about_to_call(self, frame: Frame, contract: ContractPlan) -> None:
         """Tell the monitor of a call before it is made."""
         self.tell(Event("call", contract.name, frame.state), frame.names)
-        if contract.effect != "read" and self.watches_data:
+        if contract.effect != "read":
+            self.note_write()
             self.check_data(frame.names)
+
+    def note_write(self) -> None:
+        """Take note that the visit of the present state has begun a write; so has one that uses this workflow."""
+        self.wrote_since_entry = True
+        if self.caller is not None:
+            self.caller.core.note_write()
+
+    def made_once(self, tool: str, arguments: JsonObject) -> Made:
+        """Return what is known of a call that is made once for the same tool and input."""
+        return self.once.setdefault(identity_of(tool, arguments), Made())
 
     def pool_size(self, pool: str | None, frame: Frame) -> int | None:
         return int(self.program.pools[pool](frame.names)) if pool is not None else None
@@ -176,16 +192,28 @@ class Core:
     # --- questions ----------------------------------------------------------------------------------------------------
 
     def next_visit(self, question: str) -> int:
-        self.question_visits[question] = self.question_visits.get(question, 0) + 1
-        return self.question_visits[question]
+        """Count the askings of a question in the whole run, by the name that people see."""
+        visits = self.outermost.question_visits
+        visits[question] = visits.get(question, 0) + 1
+        return visits[question]
 
-    def shown_now(self, question: str, frame: Frame) -> Any:
+    def shown_digest(self, question: str, frame: Frame) -> str:
+        """Return the digest of what a question would show now; it is computed anew only when data under it changed.
+
+        A plan of thousands of entries is looked at before each of its writes.
+        """
         step: QuestionStep = self.program.questions[question]
-        return step.shows(frame.names) if step.shows is not None else None
+        versions = tuple(self._versions.get(name, 0) for name in step.shows_names)
+        known = self._shown.get(question)
+        if known is not None and known[0] == versions:
+            return known[1]
+        shown = digest(step.shows(frame.names) if step.shows is not None else None)
+        self._shown[question] = (versions, shown)
+        return shown
 
     def is_confirmed(self, question: str, frame: Frame) -> bool:
         try:
-            return self.permissions.is_valid(question, self.shown_now(question, frame))
+            return self.permissions.is_valid(question, self.shown_digest(question, frame))
         except CannotEvaluate:
             return False
 
@@ -195,9 +223,7 @@ class Core:
     def check_through(self, step: Step, question: Question, answer: Answer) -> None:
         """A confirmation that permits writes takes only the ways of answering that the profile allows."""
         if question.writes and answer.through not in self.program.confirm_through and not answer.saw_digest:
-            self.violated(
-                "run/answered-through", step, {"question": question.name, "through": answer.through}
-            )
+            self.violated("run/answered-through", step, {"question": question.name, "through": answer.through})
 
     def plain_choice(self, question: Question) -> AnswerCheck:
         return AnswerCheck(lambda body, language: check_choice(question.choices, body), lambda partial: [])
@@ -208,34 +234,83 @@ class Core:
         broken = self.monitor.event(event, names)
         if broken is not None:
             raise RunFailed(self._broken(broken, event.name))
-        if self.parent is not None and self.parent.state is not None and event.kind == "call":
-            self.parent.tell(Event("call", event.name, self.parent.state.name), self.parent.names)
+        if self.caller is not None and event.kind == "call":
+            self.caller.core.tell(Event("call", event.name, self.caller.state), self.caller.names)
 
     def step_done(self, name: str) -> None:
         state = self.state.name if self.state is not None else ""
         self.tell(Event("step", name, state), self.names)
 
-    def data_changed(self, frame: Frame) -> None:
-        self._data_changed = True
+    def data_changed(self, root: str) -> None:
+        """Take note that a name of declared data stands for another value now."""
+        self._versions[root] = self._versions.get(root, 0) + 1
+        if root in self._watched:
+            self._changed.add(root)
 
     def check_data(self, names: Names) -> None:
         """Look at the conditions over data, if any data changed since the last look."""
-        if self._data_changed:
-            self._data_changed = False
-            broken = self.monitor.data(names)
+        if self._changed:
+            changed, self._changed = self._changed, set()
+            broken = self.monitor.data(names, changed)
             if broken is not None:
                 raise RunFailed(self._broken(broken, ""))
 
     def _broken(self, guarantee: GuaranteePlan, event: str) -> JsonObject:
-        return self.finding(
-            "run/guarantee-violated", guarantee.where, {"guarantee": guarantee.id, "event": event}
-        )
+        return self.finding("run/guarantee-violated", guarantee.where, {"guarantee": guarantee.id, "event": event})
+
+    # --- going on under edited documents ------------------------------------------------------------------------------
+
+    def mark_entry(self, target: str) -> None:
+        """Keep how things stood before a state is entered; lists are let go, so that nobody changes them in place."""
+        self.root.owned.clear()
+        self._entry = {
+            "state": target,
+            "names": self.names.copy(),
+            "visits": self.visits.copy(),
+            "taken": self.taken.copy(),
+            "budgets": self.budgets.as_json(),
+            "failures": list(self.root.failures),
+            "monitor": self.monitor.mark(),
+        }
+        self.wrote_since_entry = False
+
+    def snapshot(self) -> JsonObject:
+        """Return how things stood when the present state was entered; questions count on: none is asked twice."""
+        entry = self._entry
+        kept = (*self.program.data, *self.program.questions)
+        return {
+            **entry,
+            "names": {name: entry["names"][name] for name in kept if name in entry["names"]},
+            "visits": {name: max(count, entry["visits"].get(name, 0)) for name, count in self.visits.items()},
+            "taken": [[*place, count] for place, count in entry["taken"].items()],
+            "monitor": entry["monitor"].as_json(),
+            "question_visits": dict(self.question_visits),
+        }
+
+    def restore(self, snapshot: JsonObject) -> None:
+        """Take up a snapshot that an earlier program made; data that are no longer declared are left out.
+
+        Errors: CannotEvaluate where a value does not fit what is declared now.
+        """
+        for name, value in snapshot["names"].items():
+            declaration = self.program.data.get(name)
+            if declaration is not None:
+                self.names[name] = _initial(value, declaration)
+            elif name in self.program.questions:
+                self.names[name] = value
+        self.visits = dict(snapshot["visits"])
+        self.taken = {(state, number): count for state, number, count in snapshot["taken"]}
+        self.question_visits = dict(snapshot["question_visits"])
+        self.budgets.restore(snapshot["budgets"])
+        self.monitor.restore(snapshot["monitor"])
+        self.root.add_failures(snapshot["failures"])
 
     # --- the present state --------------------------------------------------------------------------------------------
 
     def enter(self, state: StatePlan) -> int:
         """Take note of a state that is entered; returns which visit it is."""
         self.state = state
+        self.root.places.clear()
         self.visits[state.name] = self.visits.get(state.name, 0) + 1
         self.names["run"] = {**self.names["run"], "state": state.name}
         return self.visits[state.name]
@@ -252,9 +327,8 @@ class Core:
             if declaration.default is ABSENT:
                 self.names.pop(name, None)
             else:
-                self.names[name] = _initial(declaration.default, declaration)
-        if names and self.watches_data:
-            self.data_changed(self.root)
+                self.names[name] = _by_default(declaration)
+            self.data_changed(name)
 
     def outputs(self) -> JsonObject:
         """Return the outputs as they stand now; one that cannot be evaluated has its default, else null."""
@@ -268,10 +342,14 @@ class Core:
         return result
 
 
-def _initial(value: Any, declaration: Any) -> Any:
-    from interpreter.engine.data import keyed, stored
-
+def _initial(value: Any, declaration: Declaration) -> Any:
     return keyed(stored(value, declaration.shape, declaration.name), declaration.key, declaration.name)
+
+
+def _by_default(declaration: Declaration) -> Any:
+    """Return what declared data begin with; a default stands as it is, also one that is there to be asked for."""
+    value = with_defaults(declaration.default, declaration.shape)
+    return keyed(value, declaration.key, declaration.name)
 
 
 def _shown_facts(facts: Mapping[str, Any]) -> JsonObject:

@@ -44,6 +44,12 @@ class Shape(NamedTuple):
 ANYTHING = Shape()
 
 
+class At(int):
+    """A place in a list, counted from 0; never taken for a key, whatever the list is addressed by."""
+
+    __slots__ = ()
+
+
 class Declaration(NamedTuple):
     """One entry of inputs or data."""
 
@@ -61,19 +67,20 @@ def stored(value: Any, shape: Shape, path: str) -> Any:
     Errors: CannotEvaluate(`wrong-type`) where the declaration does not accept it.
     """
     if shape.defaults or shape.nested_defaults:
-        value = _with_defaults(value, shape)
+        value = with_defaults(value, shape)
     if shape.accepts is not None and not shape.accepts(value):
         raise cannot("wrong-type", path=path, wanted=shape.wanted, found=value)
     return value
 
 
-def _with_defaults(value: Any, shape: Shape) -> Any:
+def with_defaults(value: Any, shape: Shape) -> Any:
+    """Return a value in which mappings have the defaults of the fields that they leave out."""
     if isinstance(value, list):
         item = shape.item
         if item is None or not (item.defaults or item.nested_defaults):
             return value
-        filled = [_with_defaults(entry, item) for entry in value]
-        return filled if type(value) is list else KeyedList(filled, value.key)
+        filled = [with_defaults(entry, item) for entry in value]
+        return KeyedList(filled, value.key) if isinstance(value, KeyedList) else filled
     if not isinstance(value, dict):
         return value
     changed: dict[str, Any] = {}
@@ -83,7 +90,7 @@ def _with_defaults(value: Any, shape: Shape) -> Any:
     if shape.nested_defaults:
         for name, inner in shape.fields.items():
             if name in value and (inner.defaults or inner.nested_defaults):
-                filled = _with_defaults(value[name], inner)
+                filled = with_defaults(value[name], inner)
                 if filled is not value[name]:
                     changed[name] = filled
     return {**value, **changed} if changed else value
@@ -94,8 +101,10 @@ def keyed(value: Any, key: tuple[str, ...], path: str) -> Any:
 
     Errors: CannotEvaluate(`duplicate-key`) when two entries have the same key.
     """
-    if not key or not isinstance(value, list):
+    if not isinstance(value, list):
         return value
+    if not key:
+        return list(value) if type(value) is KeyedList else value
     if type(value) is KeyedList and value.key == key:
         return value
     result = KeyedList(value, key)
@@ -118,18 +127,16 @@ def read_path(container: Any, segments: Sequence[Any]) -> Any:
 
 def position_of(container: list[Any], segment: Any) -> int | None:
     """Return where an entry of a list stands: by its declared key, or by its number from 0."""
-    if type(container) is KeyedList:
+    if type(container) is KeyedList and type(segment) is not At:
         found = container.position(segment)
         if found is not None:
             return found
-    if type(segment) is int and 0 <= segment < len(container):
-        return segment
+    if type(segment) in (int, At) and 0 <= segment < len(container):
+        return int(segment)
     return None
 
 
-def with_change(
-    container: Any, segments: Sequence[Any], value: Any, path: str, *, owned: bool = False
-) -> Any:
+def with_change(container: Any, segments: Sequence[Any], value: Any, path: str, *, owned: bool = False) -> Any:
     """Return a container in which the place at a path holds a value; ABSENT removes a field.
 
     Missing mappings on the way are made; an entry of a list must exist. With `owned` the outermost list is changed in
@@ -155,6 +162,8 @@ def with_change(
         if position is None:
             raise cannot("no-such-entry", path=path, found=segment)
         entry = value if last else with_change(container[position], segments[1:], value, path)
+        if entry is ABSENT:
+            raise cannot("absent-entry", path=path, found=segment)
         target = container if owned else _copied(container)
         if type(target) is KeyedList:
             target.replace_at(position, entry, path)
@@ -177,10 +186,11 @@ def with_entry(
         container = KeyedList([], key) if key else []
     if not isinstance(container, list):
         raise cannot("not-a-list", path=path, found=container)
-    target = container if owned else _copied(container)
     if not key:
+        target = container if owned and type(container) is list else list(container)
         target.append(item)
         return target, True, item
+    target = container if owned else _copied(container)
     if type(target) is not KeyedList:
         target = KeyedList(target, key)
     position = target.position_of_entry(item, path)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from interpreter.engine.data import ANYTHING, Names, Shape, keyed, stored, with_change, with_entry
+from interpreter.engine.data import ANYTHING, Names, Shape, keyed, read_path, stored, with_change, with_entry
 from rules.keyed import cannot
 from rules.values import ABSENT
 
@@ -22,24 +22,35 @@ Condition = Callable[[Names], bool]
 
 
 class StandsAt(NamedTuple):
-    """Where a loop variable's value is kept. `root` is '' for an item that is worked on by itself."""
+    """Where a loop variable's value is kept, list entries as `At`.
+
+    Shapes: `root` is '' for an item that is worked on by itself.
+    """
 
     root: str
     segments: tuple[Any, ...]
 
 
 class Target(NamedTuple):
-    """The left side of `set`: a root and segments, each a field's name or something to evaluate."""
+    """The left side of `set`: a root and segments, each a field's name or something to evaluate.
+
+    Shapes: `is_fixed` says that nothing in it has to be evaluated.
+    """
 
     root: str
     segments: tuple[str | Evaluate, ...]
     text: str
+    is_fixed: bool = False
 
 
 class Frame:
-    """One scope of execution. `key` is the prefix of the keys of the effects made in it."""
+    """One scope of execution.
 
-    __slots__ = ("at_once", "catching", "core", "key", "names", "owned", "places", "state")
+    Shapes: `key` is the prefix of the keys of the effects made in it; `at_once` the key of the outermost loop whose
+    items are worked on at once, '' in order; `catching` says that somebody around keeps failures as data.
+    """
+
+    __slots__ = ("at_once", "catching", "core", "key", "looks", "names", "owned", "places", "state")
 
     def __init__(self, core: Core, names: Names, key: str, state: str) -> None:
         self.core = core
@@ -49,7 +60,8 @@ class Frame:
         self.places: dict[str, StandsAt] = {}
         self.owned: set[str] = set()
         self.catching = False
-        self.at_once = False
+        self.at_once = ""
+        self.looks = 0
         names[""] = Host(self)
 
     def inner(self, key: str) -> Frame:
@@ -58,31 +70,38 @@ class Frame:
         frame.core, frame.names, frame.state = self.core, self.names, self.state
         frame.places, frame.owned = self.places, self.owned
         frame.catching, frame.at_once = self.catching, self.at_once
+        frame.looks = 0
         frame.key = key
         return frame
 
-    def apart(self, key: str) -> Frame:
+    def apart(self, key: str, at_once: str) -> Frame:
         """Return a frame for one item that is worked on at once with others: it sees data as they stand now."""
         self.owned.clear()
         frame = Frame(self.core, dict(self.names), key, self.state)
-        frame.catching, frame.at_once = self.catching, True
+        frame.catching, frame.at_once = self.catching, self.at_once or at_once
         return frame
 
     # --- changing data ------------------------------------------------------------------------------------------------
 
     def resolve(self, target: Target) -> tuple[str, tuple[Any, ...]]:
         """Return the data root and the concrete segments of a target, loop places followed."""
-        segments = tuple(
-            segment if isinstance(segment, str) else segment(self.names) for segment in target.segments
-        )
+        segments: tuple[Any, ...] = target.segments
+        if not target.is_fixed:
+            segments = tuple(segment if isinstance(segment, str) else segment(self.names) for segment in segments)
         place = self.places.get(target.root)
         if place is None or place.root == "":
             return target.root, segments
         return place.root, place.segments + segments
 
+    def stands(self, root: str) -> bool:
+        """Say whether a name is kept somewhere: declared data, or a loop variable that stands for a place."""
+        return root in self.core.program.data or root in self.places
+
     def assign(self, target: Target, value: Any) -> None:
-        root, segments = self.resolve(target)
-        self.store(root, segments, value, target.text)
+        root, segments, text, is_fixed = target
+        if not is_fixed or root in self.places:
+            root, segments = self.resolve(target)
+        self.store(root, segments, value, text)
 
     def store(self, root: str, segments: Sequence[Any], value: Any, text: str) -> None:
         """Keep a value at a place of declared data, or in the item that this frame works on."""
@@ -91,21 +110,34 @@ class Frame:
         shape = declaration.shape if declaration is not None else ANYTHING
         for segment in segments:
             shape = shape.at(segment)
-        if value is not ABSENT:
+        if value is not ABSENT and (shape.accepts is not None or shape.defaults or shape.nested_defaults):
             value = stored(value, shape, text)
-        if segments:
+        before = names.get(root, ABSENT)
+        if len(segments) == 1 and type(before) is dict and type(segments[0]) is str and value is not ABSENT:
+            changed: Any = {**before, segments[0]: value}  # what `with_change` does, for the common case
+        elif segments:
             owned = root in self.owned
-            changed = with_change(names.get(root, ABSENT), segments, value, text, owned=owned)
+            changed = with_change(before, segments, value, text, owned=owned)
             if type(changed) is list or isinstance(changed, list):
                 self.owned.add(root)
         else:
             key = declaration.key if declaration is not None else ()
             changed = keyed(value, key, text)
             self.owned.discard(root)
-        names[root] = changed
-        self._refresh(root)
-        if self.core.watches_data:
-            self.core.data_changed(self)
+        if changed is ABSENT or self.places:
+            self._put(root, changed)
+        else:
+            names[root] = changed
+            self.core.data_changed(root)
+
+    def _put(self, root: str, value: Any) -> None:
+        if value is ABSENT:
+            self.names.pop(root, None)
+        else:
+            self.names[root] = value
+            if self.places:
+                self._refresh(root)
+        self.core.data_changed(root)
 
     def collect(self, target: Target, item: Any, merge: dict[str, str]) -> tuple[bool, Any]:
         """Add an entry to a list; returns (was it new, the entry as it now stands)."""
@@ -117,9 +149,7 @@ class Frame:
         item = stored(item, shape.item or ANYTHING, target.text)
         names = self.names
         if segments:
-            inner: Any = names.get(root, ABSENT)
-            for segment in segments:
-                inner = inner.get(segment, ABSENT) if isinstance(inner, dict) else ABSENT
+            inner = read_path(names.get(root, ABSENT), segments)
             changed, added, entry = with_entry(inner, item, (), merge, target.text, owned=False)
             self.store(root, segments, changed, target.text)
             return added, entry
@@ -127,38 +157,43 @@ class Frame:
         changed, added, entry = with_entry(
             names.get(root, ABSENT), item, key, merge, target.text, owned=root in self.owned
         )
-        names[root] = changed
         self.owned.add(root)
-        self._refresh(root)
-        if self.core.watches_data:
-            self.core.data_changed(self)
+        self._put(root, changed)
         return added, entry
 
     def take_over(self, inner: Frame) -> None:
-        """Take what a block changed in data back into the names of its caller."""
+        """Take what a block changed in data back into the names of its caller.
+
+        A list may have been changed in place, so loop variables are looked up again whether or not it is another one.
+        """
         for name in self.core.program.data:
             if name in inner.names:
-                if self.names.get(name) is not inner.names[name]:
-                    self.names[name] = inner.names[name]
-                    self._refresh(name)
-            elif name in self.names:
-                del self.names[name]
+                self.names[name] = inner.names[name]
+            else:
+                self.names.pop(name, None)
         for name in self.core.program.questions:
             if name in inner.names:
                 self.names[name] = inner.names[name]
         self.names["run"] = inner.names["run"]
+        for root in {place.root for place in self.places.values()}:
+            self._refresh(root)
 
     def _refresh(self, root: str) -> None:
         for name, place in self.places.items():
             if place.root == root:
-                value: Any = self.names[root]
-                for segment in place.segments:
-                    try:
-                        value = value[segment]
-                    except (KeyError, IndexError, TypeError):
-                        break
-                else:
+                value = read_path(self.names.get(root, ABSENT), place.segments)
+                if value is not ABSENT:
                     self.names[name] = value
+
+    # --- what was not done --------------------------------------------------------------------------------------------
+
+    @property
+    def failures(self) -> list[Any]:
+        """Return the failures that were kept as data so far, as this frame sees them."""
+        return self.names["run"]["failures"]  # type: ignore[no-any-return]
+
+    def add_failures(self, failures: list[Any]) -> None:
+        self.names["run"] = {**self.names["run"], "failures": [*self.failures, *failures]}
 
 
 class Host:
@@ -180,12 +215,20 @@ class Host:
         self.frame.owned -= roots
 
 
-def _left(frame: Frame, budget: str) -> int:
-    return frame.core.budgets.left(budget, frame.names)
+def _left(frame: Frame, budget: str) -> Any:
+    return _count(frame, frame.core.budgets.left(budget, frame.names))
 
 
-def _used(frame: Frame, budget: str) -> int:
-    return frame.core.budgets.used(budget, frame.names)
+def _used(frame: Frame, budget: str) -> Any:
+    return _count(frame, frame.core.budgets.used(budget, frame.names))
+
+
+def _count(frame: Frame, count: int) -> Any:
+    """Return a count of a budget; at once with others it depends on timing, so it is recorded."""
+    if not frame.at_once:
+        return count
+    frame.looks += 1
+    return frame.core.run.record(f"{frame.key}/look{frame.looks}", count)
 
 
 def _has_tool(frame: Frame, tool: str) -> bool:
@@ -196,7 +239,7 @@ def _unreachable(frame: Frame, tools: str) -> bool:
     return any(
         failure.get("kind") == "unreachable"
         and (failure.get("tool") == tools or failure.get("tool", "").startswith(tools + "."))
-        for failure in frame.core.failures
+        for failure in frame.failures
     )
 
 

@@ -8,7 +8,7 @@ from interpreter.engine.core import Core, RunFailed
 from interpreter.engine.frame import Frame
 from interpreter.engine.monitor import Event
 from interpreter.engine.program import ConditionPlan, GatePlan, StatePlan, TransitionPlan, Where
-from interpreter.engine.steps import ItemFailed, Leave, Signal, Step
+from interpreter.engine.steps import ItemFailed, Leave, MoveOn, Sequence, Signal, Step
 from interpreter.ports import Blocked, Cancelled, JsonObject
 from rules.values import CannotEvaluate
 
@@ -31,24 +31,29 @@ class Held(NamedTuple):
     findings: tuple[JsonObject, ...]
 
 
-async def walk(core: Core) -> Ended:
-    """Walk a run from its first state to an ending; `Stop` passes through to whoever drives the run."""
+async def walk(core: Core, begin_at: str | None = None) -> Ended:
+    """Walk a run from its first state, or from one that a snapshot names, to an ending.
+
+    `Stop` passes through to whoever drives the run.
+    """
     program = core.program
-    target: str = program.first_state
+    target: str = begin_at or program.first_state
     cancels = 0
     while True:
         try:
-            ended = await _visit_from(core, target)
+            ended = await _visit_from(core, target, is_refuge=cancels > 0)
         except RunFailed as failure:
+            if core.caller is not None:
+                raise
             return Ended("failed", finding=failure.finding)
         except ItemFailed as failure:
-            return Ended(
-                "failed", finding=core.finding("run/failed", failure.where, {"error": failure.error})
-            )
+            return Ended("failed", finding=core.finding("run/failed", failure.where, {"error": failure.error}))
         except Cancelled:
             cancels += 1
             refuge = core.state.when_cancelled if core.state is not None else None
-            if cancels > 1 or refuge is None or core.parent is not None:
+            if core.caller is not None:
+                raise
+            if cancels > 1 or refuge is None:
                 return Ended("cancelled")
             core.run.note("cancelled", {"to": refuge})
             target = refuge
@@ -56,18 +61,21 @@ async def walk(core: Core) -> Ended:
         if ended.status == "completed":
             broken = core.monitor.end()
             if broken is not None:
-                finding = core.finding(
-                    "run/guarantee-violated", broken.where, {"guarantee": broken.id, "event": END}
-                )
+                finding = core.finding("run/guarantee-violated", broken.where, {"guarantee": broken.id, "event": END})
+                if core.caller is not None:
+                    raise RunFailed(finding)
                 return Ended("failed", finding=finding)
         return ended
 
 
-async def _visit_from(core: Core, target: str) -> Ended:
+async def _visit_from(core: Core, target: str, *, is_refuge: bool) -> Ended:
     """Visit one state after another, beginning with `target`, until a transition leads to the end."""
     visitor = _Visitor(core)
+    if is_refuge:
+        await visitor.flee(core.program.states[target])
     while True:
         state = core.program.states[target]
+        core.mark_entry(target)
         frame = await visitor.enter(state)
         signal = await state.steps.perform(frame)
         core.check_data(core.names)
@@ -95,9 +103,18 @@ class _Visitor:
         frame.state = state.name
         frame.catching = False
         core.run.note("state", {"state": state.name, "visit": visit})
-        if core.parent is None:
+        if core.caller is None:
             core.run.progress(state.name, self._progress(state), state.first, state.every)
         return frame
+
+    async def flee(self, state: StatePlan) -> None:
+        """Pass the gates of the state that a cancel leads to; they protect it whichever way it is reached."""
+        core = self.core
+        left = core.state
+        assert left is not None
+        frame = core.root.inner(f"{core.prefix}{left.name}#{core.visits[left.name]}")
+        frame.state = left.name
+        await self._pass(state.enter, frame, f"{frame.key}/cancelled", state.where)
 
     def _progress(self, state: StatePlan) -> Any:
         text = state.progress
@@ -118,6 +135,8 @@ class _Visitor:
             await self._pass_into(signal.to, frame, f"{frame.key}/to", (), state.where)
             core.run.note("transition", {"from": state.name, "to": signal.to})
             return signal.to if signal.to != END else Ended("completed")
+        if isinstance(signal, MoveOn):
+            core.run.note("move-on", {"state": state.name, "reason": signal.reason})
         if not state.next:
             return Ended("completed")
         stops = 0
@@ -135,11 +154,16 @@ class _Visitor:
         core.taken[place] = core.taken.get(place, 0) + 1
         core.run.note("transition", {"from": state.name, "to": transition.to})
         if transition.to == END:
-            return Ended(
-                "completed",
-                partial=transition.partial(core.names) if transition.partial is not None else None,
-            )
+            return Ended("completed", partial=self._partial(state, transition))
         return transition.to
+
+    def _partial(self, state: StatePlan, transition: TransitionPlan) -> Any:
+        if transition.partial is None:
+            return None
+        try:
+            return transition.partial(self.core.names)
+        except CannotEvaluate as error:
+            raise self.core.located(error, _place(state.name, transition.where)) from None
 
     def _choose(self, state: StatePlan, frame: Frame) -> TransitionPlan | None:
         for transition in state.next:
@@ -153,9 +177,7 @@ class _Visitor:
                 raise self.core.located(error, _place(state.name, transition.where)) from None
         return None
 
-    async def _pass_into(
-        self, to: str, frame: Frame, key: str, gates: tuple[GatePlan, ...], where: Where
-    ) -> None:
+    async def _pass_into(self, to: str, frame: Frame, key: str, gates: tuple[GatePlan, ...], where: Where) -> None:
         enter = self.core.program.states[to].enter if to != END else ()
         await self._pass((*gates, *enter), frame, key, where)
 
@@ -169,9 +191,7 @@ class _Visitor:
             closed = [result for result in results if not result.held and result.gate.name not in waived]
             for result in results:
                 held: Any = "waived" if result.gate.name in waived and not result.held else result.held
-                core.run.note(
-                    "gate", {"gate": result.gate.name, "held": held, "findings": list(result.findings)}
-                )
+                core.run.note("gate", {"gate": result.gate.name, "held": held, "findings": list(result.findings)})
                 if result.held:
                     core.tell(Event("gate", result.gate.name, frame.state), frame.names)
             if not closed:
@@ -182,10 +202,8 @@ class _Visitor:
                 "conditions": [finding for result in closed for finding in result.findings],
                 "waivable": [result.gate.name for result in closed if result.gate.waivable],
             }
-            decision = await core.run.block(
-                f"{key}/gate{stops}", core.finding("run/gate-closed", where, facts)
-            )
-            core.budgets.add(decision.get("budgets", {}))
+            decision = await core.run.block(f"{key}/gate{stops}", core.finding("run/gate-closed", where, facts))
+            core.add_budgets(decision)
             for name, reason in decision.get("waive", {}).items():
                 if any(result.gate.name == name and result.gate.waivable for result in closed):
                     waived[name] = reason
@@ -198,24 +216,19 @@ class _Visitor:
         step = next(step for step in self.core.program.states[state].steps.steps if step.name == name)
         inner = frame.inner(key)
         inner.state = state
-        try:
-            await step.perform(inner)
-        except CannotEvaluate as error:
-            raise self.core.located(error, step) from None
+        await Sequence((step,), ()).perform(inner)
 
     def _look(self, gate: GatePlan, frame: Frame) -> Held:
         findings = [
-            finding
-            for condition in gate.conditions
-            if (finding := self._condition(condition, frame)) is not None
+            finding for condition in gate.conditions if (finding := self._condition(condition, frame)) is not None
         ]
         return Held(gate, not findings, tuple(findings))
 
     def _condition(self, condition: ConditionPlan, frame: Frame) -> JsonObject | None:
-        core = self.core
-        finding: JsonObject = {"condition": condition.text, "where": condition.where.as_json(), "held": False}
+        """Return why a condition does not hold, None where it does."""
+        result: JsonObject = {"held": False}
         if condition.confirmed is not None:
-            if core.is_confirmed(condition.confirmed, frame):
+            if self.core.is_confirmed(condition.confirmed, frame):
                 return None
         else:
             assert condition.that is not None
@@ -223,8 +236,8 @@ class _Visitor:
                 if condition.that(frame.names):
                     return None
             except CannotEvaluate as error:
-                finding["held"] = "could not be evaluated"
-                finding["reason"] = error.code
+                result = {"held": "could not be evaluated", "reason": error.code}
+        finding: JsonObject = {"condition": condition.text, "where": condition.where.as_json(), **result}
         if condition.message is not None:
             try:
                 finding["message"] = condition.message(frame.names)

@@ -1,15 +1,17 @@
 """The run-time watch over guarantees; independent of the proofs that the linter makes.
 
-It is told of events *before* they take effect: a state is about to be entered, a call about to be made. A guarantee that
-an event would break is returned, and the run fails before anything is done.
+It is told of events *before* they take effect: a state is about to be entered, a call about to be made. A guarantee
+that an event would break is returned, and the run fails before anything is done.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 from interpreter.engine.data import Names
 from interpreter.engine.program import GuaranteePlan, SelectorPlan
+from interpreter.ports import JsonObject
 from rules.values import CannotEvaluate
 
 
@@ -24,6 +26,22 @@ class Event:
         self.state = state
 
 
+class Mark(NamedTuple):
+    """What a monitor had seen at some moment."""
+
+    seen: set[str]
+    open: dict[str, Event]
+    previous: dict[str, Event]
+
+    def as_json(self) -> JsonObject:
+        """Return it for a run that goes on under edited documents."""
+        return {
+            "seen": sorted(self.seen),
+            "open": {name: _parts(event) for name, event in self.open.items()},
+            "previous": {kind: _parts(event) for kind, event in self.previous.items()},
+        }
+
+
 class Monitor:
     """Shapes: `is_valid(question)` says whether a confirming answer still stands."""
 
@@ -33,12 +51,8 @@ class Monitor:
         self._seen: set[str] = set()
         self._confirmed: dict[str, set[str]] = {}
         self._open: dict[str, Event] = {}
-        self._previous_state: str | None = None
+        self._previous: dict[str, Event] = {}
         self._always = tuple(one for one in guarantees if one.kind == "always")
-
-    @property
-    def watches_data(self) -> bool:
-        return bool(self._always)
 
     def event(self, event: Event, names: Names) -> GuaranteePlan | None:
         """Return the first guarantee that this event would break, else take note of it."""
@@ -51,13 +65,14 @@ class Monitor:
                 return guarantee
         for guarantee in self._guarantees:
             self._take_note(guarantee, event)
-        if event.kind == "state":
-            self._previous_state = event.name
+        self._previous[event.kind] = event
         return None
 
-    def data(self, names: Names) -> GuaranteePlan | None:
-        """Return the first condition over data that does not hold now."""
+    def data(self, names: Names, changed: set[str]) -> GuaranteePlan | None:
+        """Return the first condition over changed data that does not hold now."""
         for guarantee in self._always:
+            if not guarantee.condition_names & changed:
+                continue
             try:
                 if guarantee.condition is not None and not guarantee.condition(names):
                     return guarantee
@@ -69,16 +84,23 @@ class Monitor:
         """Return a guarantee whose follower never came, at the end of a completed run."""
         return next((one for one in self._guarantees if one.id in self._open), None)
 
+    def mark(self) -> Mark:
+        """Return what was seen so far; cheap, for every visit of a state takes one."""
+        return Mark(self._seen.copy(), self._open.copy(), self._previous.copy())
+
+    def restore(self, kept: JsonObject) -> None:
+        self._seen = set(kept["seen"])
+        self._open = {name: Event(*parts) for name, parts in kept["open"].items()}
+        self._previous = {kind: Event(*parts) for kind, parts in kept["previous"].items()}
+
     def _breaks(self, guarantee: GuaranteePlan, event: Event, names: Names) -> bool:
         kind = guarantee.kind
         if kind == "comes_after":
             return not self._came(guarantee)
         if kind == "directly_after":
-            return (
-                self._previous_state is not None
-                and guarantee.other is not None
-                and self._previous_state in guarantee.other.names
-            )
+            assert guarantee.other is not None
+            previous = self._previous.get(guarantee.other.kind)
+            return previous is not None and _matches(guarantee.other, previous)
         if kind == "only_in":
             return event.state not in guarantee.only_in
         if kind == "while":
@@ -106,6 +128,10 @@ class Monitor:
                 self._open.pop(guarantee.id, None)
             if guarantee.subject is not None and _matches(guarantee.subject, event):
                 self._open[guarantee.id] = event
+
+
+def _parts(event: Event) -> list[str]:
+    return [event.kind, event.name, event.state]
 
 
 def _matches(selector: SelectorPlan, event: Event) -> bool:

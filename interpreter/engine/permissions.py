@@ -1,18 +1,19 @@
 """Which exact calls a person permitted, and which of them are spent.
 
-A confirmation fixes a list of entries when it is shown. A write names its confirmation and is refused unless its tool and
-arguments equal an entry of the latest accepted answer. An entry is spent together with the intention of the write; asking
-for it again gives the recorded outcome and makes no call. What is filled in later is only `{made_by: <entry>, field: …}`,
-from that entry's own outcome, after the comparison.
+A confirmation fixes a list of entries when it is shown. A write names its confirmation and is refused unless its tool
+and arguments equal an entry of the latest accepted answer. An entry is spent together with the intention of the write;
+asking for it again gives the recorded outcome and makes no call. What is filled in later is only
+`{made_by: <entry>, field: …}`, from that entry's own outcome, after the comparison.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Generator
 from typing import Any, NamedTuple
 
 from interpreter.ports import JsonObject, Outcome
-from rules.values import ABSENT, canonical_json, digest
+from rules.records import field, record
+from rules.values import ABSENT, digest
 
 
 class Refused(NamedTuple):
@@ -22,17 +23,47 @@ class Refused(NamedTuple):
     facts: JsonObject
 
 
-@dataclass
+class _OthersGoOn:
+    """Suspends once, whatever drives the run.
+
+    Only somebody who waits for a call in flight awaits this, so there is another body that can go on. `Run.turn` is not
+    for that: while a run is walked anew it does not suspend.
+    """
+
+    def __await__(self) -> Generator[None, None, None]:
+        yield
+
+
+OTHERS_GO_ON = _OthersGoOn()
+
+
+@record(frozen=False)
+class Made:
+    """A call that is made only once.
+
+    Shapes: `key` is that of the call that made it, '' before anybody did; `outcome` what came of it, with all attempts;
+    `in_flight` while it is being made, so that an equal call at the same time waits.
+    """
+
+    key: str = ""
+    in_flight: bool = False
+    outcome: Outcome | None = None
+
+
+@record(frozen=False)
 class Entry:
     id: str
     tool: str
     arguments: JsonObject
     identity: str
-    spent: bool = False
-    outcome: Outcome | None = None
+    made: Made = field(default_factory=Made)
+
+    @property
+    def is_spent(self) -> bool:
+        return self.made.key != ""
 
 
-@dataclass
+@record(frozen=False)
 class Permission:
     """What one accepted answer permits."""
 
@@ -47,7 +78,7 @@ def entries_of(permits: list[JsonObject]) -> list[Entry]:
     """Return the entries of a question, equal calls made one."""
     result: dict[str, Entry] = {}
     for permit in permits:
-        identity = _identity(permit["tool"], permit["with"])
+        identity = identity_of(permit["tool"], permit["with"])
         if identity not in result:
             result[identity] = Entry(permit["id"], permit["tool"], permit["with"], identity)
     return list(result.values())
@@ -68,40 +99,37 @@ class Permissions:
         for entry in entries_of(permits):
             permission.entries[entry.identity] = entry
         for permit in permits:
-            permission.by_id[permit["id"]] = permission.entries[_identity(permit["tool"], permit["with"])]
+            permission.by_id[permit["id"]] = permission.entries[identity_of(permit["tool"], permit["with"])]
         self._by_question[question] = permission
 
-    def is_valid(self, question: str, shown: Any) -> bool:
+    def is_valid(self, question: str, shown_digest: str) -> bool:
         """Say whether a confirming answer still stands: given, and what it showed has not changed."""
         permission = self._by_question.get(question)
-        return permission is not None and permission.shown_digest == digest(shown)
+        return permission is not None and permission.shown_digest == shown_digest
 
-    def find(self, question: str, tool: str, arguments: JsonObject, shown: Any) -> Entry | Refused:
+    def find(self, question: str, tool: str, arguments: JsonObject, shown_digest: str) -> Entry | Refused:
         """Return the entry that permits a call, or why none does."""
         permission = self._by_question.get(question)
         if permission is None:
             return Refused("run/write-not-confirmed", {"tool": tool, "question": question})
-        entry = permission.entries.get(_identity(tool, arguments))
+        entry = permission.entries.get(identity_of(tool, arguments))
         if entry is None:
             return Refused("run/write-not-permitted", {"tool": tool, "question": question})
-        if not entry.spent and permission.shown_digest != digest(shown):
+        if not entry.is_spent and permission.shown_digest != shown_digest:
             return Refused("run/confirmation-void", {"tool": tool, "question": question})
         return entry
 
     def filled_in(self, question: str, arguments: Any) -> Any:
-        """Return arguments with each `{made_by, field}` replaced by what that entry's outcome says; ABSENT if it cannot."""
+        """Return arguments with each `{made_by, field}` filled in from that entry's outcome; ABSENT if it cannot."""
         permission = self._by_question[question]
         return _filled(permission, arguments)
-
-    def as_json(self) -> JsonObject:
-        return {}
 
 
 def _filled(permission: Permission, value: Any) -> Any:
     if isinstance(value, dict):
         if set(value) == {"made_by", "field"}:
             entry = permission.by_id.get(value["made_by"])
-            outcome = entry.outcome if entry is not None else None
+            outcome = entry.made.outcome if entry is not None else None
             if outcome is None or not outcome.get("ok") or not isinstance(outcome.get("value"), dict):
                 return ABSENT
             return outcome["value"].get(value["field"], ABSENT)
@@ -118,9 +146,6 @@ def _filled(permission: Permission, value: Any) -> Any:
     return value
 
 
-def _identity(tool: str, arguments: JsonObject) -> str:
+def identity_of(tool: str, arguments: JsonObject) -> str:
+    """Return what two calls share that are the same call."""
     return digest({"tool": tool, "with": arguments})
-
-
-def same_calls(first: list[JsonObject], second: list[JsonObject]) -> bool:
-    return canonical_json(first) == canonical_json(second)

@@ -6,12 +6,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from interpreter.engine.data import Declaration, Names
 from interpreter.engine.frame import Condition, Evaluate
 from interpreter.ports import Effect, JsonObject, Request
+from rules.records import field, record
 
 if TYPE_CHECKING:
     from interpreter.engine.steps import Sequence
@@ -42,23 +42,24 @@ class ErrorMeaning(NamedTuple):
     title: Any = None
 
 
-@dataclass(frozen=True)
+@record
 class LookupPlan:
-    """How an unknown write is looked up. `arguments`, `happened`, `did_not` see `sent`, `found`, `items`."""
+    """How an unknown write is looked up. `arguments`, `happened`, `did_not`, `give` see `sent`, `found`, `items`."""
 
     tool: str
     arguments: Evaluate
     happened: Condition | None
     did_not: Condition | None
+    give: Evaluate | None = None
 
 
-@dataclass(frozen=True)
+@record
 class FollowPlan:
     tool: str
     arguments: Evaluate
 
 
-@dataclass(frozen=True)
+@record
 class PagingPlan:
     token_in: str
     token_out: str
@@ -66,7 +67,7 @@ class PagingPlan:
     items: str
 
 
-@dataclass(frozen=True)
+@record
 class ContractPlan:
     """One tool, ready to be called.
 
@@ -136,7 +137,7 @@ def exact(value: Any) -> Any:
     return _NOT_JSON
 
 
-@dataclass(frozen=True)
+@record
 class BudgetPlan:
     """`tools` empty: every call counts. `per` None: one count for the run."""
 
@@ -148,12 +149,11 @@ class BudgetPlan:
 
     def counts(self, tool: str) -> bool:
         return not self.tools or any(
-            tool == wanted or (wanted.endswith(".*") and tool.startswith(wanted[:-1]))
-            for wanted in self.tools
+            tool == wanted or (wanted.endswith(".*") and tool.startswith(wanted[:-1])) for wanted in self.tools
         )
 
 
-@dataclass(frozen=True)
+@record
 class ConditionPlan:
     """One condition of a gate. `confirmed` names a question whose confirming answer must still be valid."""
 
@@ -164,7 +164,7 @@ class ConditionPlan:
     where: Where
 
 
-@dataclass(frozen=True)
+@record
 class GatePlan:
     name: str
     conditions: tuple[ConditionPlan, ...]
@@ -172,7 +172,7 @@ class GatePlan:
     waivable: bool
 
 
-@dataclass(frozen=True)
+@record
 class TransitionPlan:
     number: int
     to: str
@@ -183,7 +183,7 @@ class TransitionPlan:
     where: Where
 
 
-@dataclass(frozen=True)
+@record
 class StatePlan:
     name: str
     title: Any
@@ -200,7 +200,7 @@ class StatePlan:
     where: Where
 
 
-@dataclass(frozen=True)
+@record
 class OutputPlan:
     name: str
     value: Evaluate
@@ -209,7 +209,7 @@ class OutputPlan:
     sensitive: bool
 
 
-@dataclass(frozen=True)
+@record
 class SelectorPlan:
     """What a guarantee talks about, by exact names. `states` narrows calls and steps."""
 
@@ -218,7 +218,7 @@ class SelectorPlan:
     states: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True)
+@record
 class GuaranteePlan:
     id: str
     kind: str
@@ -232,7 +232,7 @@ class GuaranteePlan:
     where: Where
 
 
-@dataclass(frozen=True)
+@record
 class Program:
     """A workflow, ready to be walked. `digest` stands for all its documents."""
 

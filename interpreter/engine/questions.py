@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Any, NamedTuple
 
-from interpreter.engine.calls import with_every_call
 from interpreter.engine.data import Names
 from interpreter.engine.frame import Condition, Evaluate, Frame, Target
 from interpreter.engine.program import Where
+from interpreter.engine.settling import with_every_call
 from interpreter.engine.steps import Leave, Signal, Step
 from interpreter.ports import Answer, Check, JsonObject, Question
 from rules.keyed import cannot
-from rules.values import ABSENT, CannotEvaluate, canonical_text, digest
+from rules.records import replace
+from rules.values import ABSENT, CannotEvaluate, canonical_json, canonical_text, digest
 
 
 class ChoicePlan(NamedTuple):
@@ -62,7 +62,7 @@ class FieldPlan(NamedTuple):
 class QuestionStep(Step):
     """What confirmations and forms have in common: asking, endings, asking anew after a block."""
 
-    __slots__ = ("endings", "message", "question", "shows")
+    __slots__ = ("endings", "message", "question", "shows", "shows_names")
 
     def __init__(
         self,
@@ -72,26 +72,28 @@ class QuestionStep(Step):
         *,
         question: str,
         shows: Evaluate | None,
+        shows_names: tuple[str, ...],
         message: Callable[[Frame], JsonObject],
         endings: EndingsPlan,
     ):
         super().__init__(name, when, where)
         self.question = question
         self.shows = shows
+        self.shows_names = shows_names
         self.message = message
         self.endings = endings
         self.effectful = True
 
     async def perform(self, frame: Frame) -> Signal:
         core = frame.core
+        name = f"{core.question_prefix}{self.question}"
         stops = 0
         while True:
-            question, check = self.prepare(frame, core.next_visit(self.question))
+            question, check = self.prepare(frame, core.next_visit(name))
             core.permissions.ask(self.question)
-            name = f"{core.question_prefix}{self.question}"
             key = f"{frame.key}/{self.name}/{self.question}#{question.visit}"
             answer = await core.run.wait(key, replace(question, name=name), check)
-            signal = self.ended(frame, question, answer)
+            signal: Signal = self.ended(frame, question, answer)
             if signal is not BLOCK:
                 return signal
             stops += 1
@@ -117,9 +119,7 @@ BLOCK: Any = object()
 class AnswerCheck:
     """Decides whether a body answers a question; also tells a terminal which fields to ask next."""
 
-    def __init__(
-        self, decide: Callable[[Any, str], Check], fields: Callable[[JsonObject], list[JsonObject]]
-    ) -> None:
+    def __init__(self, decide: Callable[[Any, str], Check], fields: Callable[[JsonObject], list[JsonObject]]) -> None:
         self._decide = decide
         self.fields = fields
 
@@ -150,9 +150,7 @@ class Confirm(QuestionStep):
         names = frame.names
         shown = self.shows(names) if self.shows is not None else None
         permits = tuple(self._entries(frame))
-        choices = tuple(
-            _choice(choice, names) for choice in self.choices if choice.when is None or choice.when(names)
-        )
+        choices = tuple(_choice(choice, names) for choice in self.choices if choice.when is None or choice.when(names))
         question = Question(
             name=self.question,
             visit=visit,
@@ -183,9 +181,7 @@ class Confirm(QuestionStep):
             "who": answer.who,
         }
         if choice.confirms:
-            core.permissions.accept(
-                self.question, question.visit, digest(question.shown), list(question.permits)
-            )
+            core.permissions.accept(self.question, question.visit, digest(question.shown), list(question.permits))
             core.confirmed(self.question, frame)
         return Leave(choice.to) if choice.to is not None else None
 
@@ -255,7 +251,8 @@ class Ask(QuestionStep):
     def ended(self, frame: Frame, question: Question, answer: Answer) -> Any:
         value = answer.value
         if answer.ending != "answered":
-            if self.otherwise is None:
+            # `otherwise` stands for an answer that nobody gave; somebody who refuses has answered.
+            if self.otherwise is None or answer.ending == "refused":
                 frame.names[self.question] = {"ending": answer.ending}
                 return self.without_answer(answer.ending)
             value = self.otherwise(frame.names)
@@ -298,8 +295,15 @@ def check_choice(choices: tuple[JsonObject, ...], body: Any) -> Check:
             if near is None and _folded(typed) == _folded(phrase):
                 near = _first_difference(typed, phrase)
     if near is not None:
-        return Check(None, "run/answer-near-miss", {"typed": near[0], "wanted": near[1]})
-    allowed = ", ".join("/".join(_phrases(choice)) or choice["id"] for choice in choices)
+        code = (
+            "run/answer-near-miss"
+            if all(near)
+            else "run/answer-near-miss-extra"
+            if near[0]
+            else "run/answer-near-miss-short"
+        )
+        return Check(None, code, {"typed": near[0], "wanted": near[1]})
+    allowed = "; ".join(" / ".join(_phrases(choice)) or choice["id"] for choice in choices)
     return Check(None, "run/answer-no-such-choice", {"typed": typed, "allowed": allowed})
 
 
@@ -319,7 +323,7 @@ def _first_difference(typed: str, wanted: str) -> tuple[str, str]:
     for place in range(max(len(typed), len(wanted))):
         mine, theirs = typed[place : place + 1], wanted[place : place + 1]
         if mine != theirs:
-            return mine or "", theirs or ""
+            return mine, theirs
     return "", ""
 
 
@@ -358,9 +362,7 @@ def _visible(
     return result
 
 
-def _check_form(
-    fields: tuple[FieldPlan, ...], described: tuple[JsonObject, ...], names: Names, body: Any
-) -> Check:
+def _check_form(fields: tuple[FieldPlan, ...], described: tuple[JsonObject, ...], names: Names, body: Any) -> Check:
     if not isinstance(body, dict):
         required = [field for field in fields if field.when is None and not field.optional]
         if len(required) != 1:
@@ -391,9 +393,7 @@ def _check_form(
         chosen = _chosen(value, part, field.many)
         if chosen is ABSENT:
             options = ", ".join(canonical_text(choice["value"]) for choice in part["choices"][:12])
-            return Check(
-                None, "run/answer-no-such-choice", {"typed": canonical_text(value), "allowed": options}
-            )
+            return Check(None, "run/answer-no-such-choice", {"typed": canonical_text(value), "allowed": options})
         problem = field.problem(chosen)
         if problem is not None:
             return Check(None, "run/answer-wrong-form", {"field": field.name, "problem": problem})
@@ -406,8 +406,8 @@ def _chosen(value: Any, part: JsonObject, many: bool) -> Any:
     choices = part.get("choices")
     if choices is None:
         return value
-    values = [choice["value"] for choice in choices]
-    wanted = value if many and isinstance(value, list) else [value]
+    values = {canonical_json(choice["value"]): choice["value"] for choice in choices}
+    wanted = [canonical_json(entry) for entry in (value if many and isinstance(value, list) else [value])]
     if not all(entry in values for entry in wanted):
         return ABSENT
-    return wanted if many else value
+    return [values[entry] for entry in wanted] if many else values[wanted[0]]

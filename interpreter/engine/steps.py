@@ -7,13 +7,13 @@ one sequence runner serves both. A list of steps hands out a signal: nothing, `G
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from typing import Any, NamedTuple
 
+from interpreter.engine.data import At, read_path
 from interpreter.engine.frame import Condition, Evaluate, Frame, StandsAt, Target
 from interpreter.engine.program import Where
-from interpreter.ports import JsonObject
-from rules.documents import decide
+from interpreter.ports import Cancelled, JsonObject
 from rules.keyed import cannot
 from rules.values import ABSENT, CannotEvaluate
 
@@ -34,12 +34,28 @@ Signal = Given | MoveOn | Leave | None
 
 
 class ItemFailed(Exception):
-    """A `fail`, or a call that failed where failures are kept as data; caught by whoever keeps them."""
+    """A `fail`, or a call that failed where failures are kept as data; caught by whoever keeps them.
 
-    def __init__(self, error: JsonObject, where: Where | None = None) -> None:
+    Shapes: `failure` is what `run.failures` says of it once it is kept.
+    """
+
+    def __init__(self, error: JsonObject, where: Where | None, failure: JsonObject) -> None:
         self.error = error
         self.where = where
+        self.failure = failure
         super().__init__(str(error.get("code")))
+
+
+def failure_of(frame: Frame, step: Step, error: JsonObject, tool: str = "") -> JsonObject:
+    """Return what `run.failures` says of a failure that is kept as data."""
+    return {
+        "state": frame.state,
+        "step": step.name,
+        "tool": tool,
+        "code": error["code"],
+        "kind": error["kind"],
+        "message": error.get("message", ""),
+    }
 
 
 class Step:
@@ -65,6 +81,10 @@ class Step:
     def skip(self, frame: Frame) -> None:
         """What happens when `when` does not hold."""
 
+    def inside(self) -> tuple[Sequence, ...]:
+        """Return the lists of steps that stand in this one."""
+        return ()
+
 
 class Sequence:
     """A list of steps with the names that live in it."""
@@ -75,6 +95,13 @@ class Sequence:
         self.steps = steps
         self.local_names = local_names
         self.effectful = any(step.effectful for step in steps)
+
+    def all_steps(self) -> Iterator[Step]:
+        """Yield every step of this list and of the lists inside it."""
+        for step in self.steps:
+            yield step
+            for inner in step.inside():
+                yield from inner.all_steps()
 
     def execute(self, frame: Frame) -> Signal:
         """Run pure steps; the same loop as `perform`, without a place to stop at."""
@@ -147,9 +174,7 @@ class Set(Step):
 class Let(Step):
     __slots__ = ("values",)
 
-    def __init__(
-        self, name: str, when: Condition | None, where: Where, values: tuple[tuple[str, Evaluate], ...]
-    ):
+    def __init__(self, name: str, when: Condition | None, where: Where, values: tuple[tuple[str, Evaluate], ...]):
         super().__init__(name, when, where)
         self.values = values
 
@@ -185,18 +210,15 @@ class LeaveState(Step):
 class Fail(Step):
     __slots__ = ("code", "message")
 
-    def __init__(
-        self, name: str, when: Condition | None, where: Where, code: Evaluate, message: Evaluate | None
-    ):
+    def __init__(self, name: str, when: Condition | None, where: Where, code: Evaluate, message: Evaluate | None):
         super().__init__(name, when, where)
         self.code = code
         self.message = message
 
     def execute(self, frame: Frame) -> Signal:
         message = self.message(frame.names) if self.message is not None else ""
-        raise ItemFailed(
-            {"code": self.code(frame.names), "kind": "permanent", "message": message}, self.where
-        )
+        error = {"code": self.code(frame.names), "kind": "permanent", "message": message}
+        raise ItemFailed(error, self.where, failure_of(frame, self, error))
 
 
 class Choose(Step):
@@ -216,6 +238,9 @@ class Choose(Step):
         self.branches = branches
         self.binds = binds
         self.effectful = any(steps.effectful for _, steps, _ in branches)
+
+    def inside(self) -> tuple[Sequence, ...]:
+        return tuple(steps for _, steps, _ in self.branches)
 
     def execute(self, frame: Frame) -> Signal:
         for number, (condition, steps, give) in enumerate(self.branches):
@@ -295,6 +320,8 @@ class Decide(Step):
             fact = value(frame.names)
             if fact is not ABSENT:
                 facts[name] = fact
+        from rules.documents import decide  # not needed by every workflow
+
         decision = decide(core.program.rules[self.document], self.rule, facts, names=core.program.rule_values)
         core.run.note(
             "decision",
@@ -313,11 +340,10 @@ class Decide(Step):
 class Say(Step):
     __slots__ = ("message",)
 
-    def __init__(
-        self, name: str, when: Condition | None, where: Where, message: Callable[[Frame], JsonObject]
-    ):
+    def __init__(self, name: str, when: Condition | None, where: Where, message: Callable[[Frame], JsonObject]):
         super().__init__(name, when, where)
         self.message = message
+        self.effectful = True  # a message is recorded under a key of its own, in loops too
 
     def execute(self, frame: Frame) -> Signal:
         frame.core.run.message(f"{frame.key}/{self.name}", self.message(frame))
@@ -328,8 +354,8 @@ class Each(Step):
     """Over a list, in order or at once; results always in list order."""
 
     __slots__ = (
-        "at_once", "binds", "failures_at_most", "give", "index", "item_key", "keeps_failures", "outcomes", "place",
-        "rows", "steps", "until", "variable", "where_each",
+        "at_once", "binds", "failures_at_most", "give", "index", "is_silent", "item_key", "keeps_failures", "outcomes",
+        "place", "rows", "steps", "until", "variable", "where_each",
     )  # fmt: skip
 
     def __init__(
@@ -367,7 +393,11 @@ class Each(Step):
         self.binds = binds
         self.outcomes = outcomes
         self.keeps_failures = outcomes is not None or failures_at_most is not None
-        self.effectful = steps.effectful
+        self.is_silent = give is None and binds is None and outcomes is None
+        self.effectful = steps.effectful or failures_at_most is not None
+
+    def inside(self) -> tuple[Sequence, ...]:
+        return (self.steps,)
 
     # In order. The pure form and the one with effects share everything but the word `await`.
 
@@ -415,29 +445,42 @@ class Each(Step):
         prefix = f"{frame.key}/{self.name}["
         positions = [position for position in loop.positions() if loop.is_wanted(position)]
         bodies = [self._body(frame, loop, position, f"{prefix}{position}]") for position in positions]
-        results = await frame.core.run.map(f"{frame.key}/{self.name}", bodies, limit)
+        try:
+            results = await frame.core.run.map(f"{frame.key}/{self.name}", bodies, limit)
+        except Cancelled:
+            loop.keep_what_was_done()
+            raise
         for position, result in zip(positions, results, strict=True):
             loop.came_back(position, result)
         if loop.over_limit():
             await frame.core.too_many_failures(frame, self, loop.failures)
         loop.finish()
-        return None
+        return next((came.left for came in results if came is not NOT_STARTED and came.left is not None), None)
 
     def _body(self, frame: Frame, loop: _Loop, position: int, key: str) -> Callable[[], Awaitable[Any]]:
         async def body() -> Any:
-            if self.until is not None and self.until(frame.names):
-                return NOT_STARTED
-            apart = frame.apart(key)
+            apart = frame.apart(key, f"{frame.key}/{self.name}")
             apart.catching = frame.catching or self.keeps_failures
-            loop.enter(apart, position, StandsAt("", ()))
+            before = len(apart.failures)
+            failed: ItemFailed | None = None
+            value: Any = ABSENT
+            signal: Signal = None
             try:
+                # What it sees of budgets depends on timing, so that the decision is recorded.
+                if self.until is not None and frame.core.run.record(f"{key}/until", self.until(frame.names)):
+                    return NOT_STARTED
+                loop.enter(apart, position, StandsAt("", ()))
                 signal = await self.steps.perform(apart)
-                value = _given(signal, self.give, apart)
+                if not isinstance(signal, (MoveOn, Leave)):
+                    value = _given(signal, self.give, apart)
             except ItemFailed as failure:
-                return Came(failure.error, None, False, apart.names.get(self.variable))
-            except CannotEvaluate as error:
-                raise frame.core.located(error, self) from None
-            return Came(None, value, True, apart.names.get(self.variable))
+                failed = failure
+            except CannotEvaluate as problem:
+                raise frame.core.located(problem, self) from None
+            left = signal if isinstance(signal, (MoveOn, Leave)) else None
+            came = Came(failed, value, apart.names.get(self.variable), apart.failures[before:], left)
+            loop.done[position] = came
+            return came
 
         return body
 
@@ -446,18 +489,22 @@ NOT_STARTED = object()
 
 
 class Came(NamedTuple):
-    """What one item that was worked on at once gave back."""
+    """What one item that was worked on at once gave back.
 
-    error: JsonObject | None
+    Shapes: `failures` are those that it kept as data itself; `left` says that it leaves the state.
+    """
+
+    failed: ItemFailed | None
     value: Any
-    ok: bool
     item: Any
+    failures: list[JsonObject]
+    left: MoveOn | Leave | None
 
 
 class _Loop:
     """The bookkeeping of one `each`: where items stand, what they gave, what failed."""
 
-    __slots__ = ("each", "failures", "frame", "kept", "outer", "over", "root", "rows", "segments", "values")
+    __slots__ = ("done", "each", "failures", "frame", "kept", "outer", "over", "root", "rows", "segments", "values")
 
     def __init__(self, each: Each, frame: Frame) -> None:
         self.each = each
@@ -466,14 +513,16 @@ class _Loop:
         if not isinstance(rows, list):
             raise cannot("not-a-list", found=rows)
         self.rows = list(rows) if frame.at_once else rows
-        self.root, self.segments = "", ()
-        if each.place is not None:
+        self.root: str = ""
+        self.segments: tuple[Any, ...] = ()
+        if each.place is not None and frame.stands(each.place.root):
             self.root, self.segments = frame.resolve(each.place)
         self.frame = frame.inner(frame.key)
         self.frame.catching = frame.catching or each.keeps_failures
         self.values: list[Any] = []
         self.kept: list[JsonObject] = []
         self.failures: list[JsonObject] = []
+        self.done: dict[int, Came] = {}
         self.over = False
 
     def positions(self) -> range:
@@ -493,15 +542,14 @@ class _Loop:
         if self.over or (each.until is not None and each.until(frame.names)):
             self.over = True
             return False
-        place = StandsAt(self.root, (*self.segments, position)) if self.root else None
-        if place is not None:
-            rows: Any = frame.names.get(self.root)
-            for segment in self.segments:
-                rows = rows[segment]
-            if position >= len(rows):
+        if self.root:
+            rows: Any = frame.names.get(self.root, ABSENT)
+            if self.segments:
+                rows = read_path(rows, self.segments)
+            if not isinstance(rows, list) or position >= len(rows):
                 return False
             frame.names[each.variable] = rows[position]
-            frame.places[each.variable] = place
+            frame.places[each.variable] = StandsAt(self.root, (*self.segments, At(position)))
         else:
             frame.names[each.variable] = self.rows[position]
         if each.index is not None:
@@ -517,6 +565,8 @@ class _Loop:
         return wanted
 
     def ended(self, signal: Signal) -> Signal:
+        if signal is None and self.each.is_silent:
+            return None
         if isinstance(signal, (MoveOn, Leave)):
             self._forget()
             return signal
@@ -529,7 +579,7 @@ class _Loop:
         if not self.each.keeps_failures:
             self._forget()
             raise failure
-        self._keep(self.frame.names, failure.error, ABSENT)
+        self._keep(self.frame.names, failure, ABSENT)
         return self.over_limit()
 
     def over_limit(self) -> bool:
@@ -537,18 +587,28 @@ class _Loop:
             return False
         limit = self.each.failures_at_most(self.outer.names)
         if isinstance(limit, dict):
-            return len(self.failures) > limit["share"] * len(self.rows)
+            limit = limit["share"] * len(self.rows)
         return bool(len(self.failures) > limit)
 
     def came_back(self, position: int, came: Any) -> None:
         if came is NOT_STARTED:
             return
-        if came.error is not None and not self.each.keeps_failures:
-            raise ItemFailed(came.error, self.each.where)
+        self._put_back(position, came)
+        if came.failed is not None and not self.each.keeps_failures:
+            raise came.failed
         self.enter(self.frame, position, None)
+        self._keep(self.frame.names, came.failed, came.value)
+
+    def _put_back(self, position: int, came: Came) -> None:
+        """Put a changed item back in its place, and what it failed at in the list of failures."""
+        self.outer.add_failures(came.failures)
         if self.root and came.item is not self.rows[position]:
-            self.outer.store(self.root, (*self.segments, position), came.item, self.each.variable)
-        self._keep(self.frame.names, came.error, came.value)
+            self.outer.store(self.root, (*self.segments, At(position)), came.item, self.each.variable)
+
+    def keep_what_was_done(self) -> None:
+        """Put back the items that were finished before a cancel."""
+        for position in sorted(self.done):
+            self._put_back(position, self.done[position])
 
     def finish(self) -> None:
         names, each = self.outer.names, self.each
@@ -564,11 +624,12 @@ class _Loop:
         if self.each.index is not None:
             self.outer.names.pop(self.each.index, None)
 
-    def _keep(self, names: dict[str, Any], error: JsonObject | None, value: Any) -> None:
+    def _keep(self, names: dict[str, Any], failed: ItemFailed | None, value: Any) -> None:
         each = self.each
-        if error is not None:
-            self.failures.append(error)
-            self.outer.core.failed(self.outer, each, error)
+        error = failed.error if failed is not None else None
+        if failed is not None:
+            self.failures.append(failed.error)
+            self.outer.add_failures([failed.failure])
         elif each.binds is not None and value is not ABSENT:
             self.values.append(value)
         if each.outcomes is not None:
@@ -612,6 +673,9 @@ class Repeat(Step):
         self.give = give
         self.binds = binds
         self.effectful = True
+
+    def inside(self) -> tuple[Sequence, ...]:
+        return (self.steps,)
 
     async def perform(self, frame: Frame) -> Signal:
         allowed = self.at_most(frame.names)

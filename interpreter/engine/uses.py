@@ -8,7 +8,7 @@ from interpreter.engine.core import Core
 from interpreter.engine.frame import Condition, Evaluate, Frame
 from interpreter.engine.machine import walk
 from interpreter.engine.program import Program, Where
-from interpreter.engine.steps import Given, ItemFailed, Leave, MoveOn, Sequence, Signal, Step, bind
+from interpreter.engine.steps import Given, ItemFailed, Leave, MoveOn, Sequence, Signal, Step, bind, failure_of
 from interpreter.ports import JsonObject
 from rules.values import ABSENT
 
@@ -38,12 +38,18 @@ class UseBlock(Step):
         self.outcome = outcome
         self.effectful = steps.effectful
 
+    def inside(self) -> tuple[Sequence, ...]:
+        return (self.steps,)
+
     def execute(self, frame: Frame) -> Signal:
         inner = self._enter(frame)
         try:
             signal = self.steps.execute(inner)
         except ItemFailed as failure:
             return self._failed(frame, inner, failure)
+        except BaseException:
+            frame.take_over(inner)
+            raise
         return self._end(frame, inner, signal)
 
     async def perform(self, frame: Frame) -> Signal:
@@ -52,6 +58,10 @@ class UseBlock(Step):
             signal = await self.steps.perform(inner)
         except ItemFailed as failure:
             return self._failed(frame, inner, failure)
+        except BaseException:
+            # Where the run stops or is cancelled, what the block has changed so far stays changed.
+            frame.take_over(inner)
+            raise
         return self._end(frame, inner, signal)
 
     def _enter(self, frame: Frame) -> Frame:
@@ -87,7 +97,7 @@ class UseBlock(Step):
         frame.take_over(inner)
         if self.outcome is None:
             raise failure
-        frame.core.failed(frame, self, failure.error)
+        frame.add_failures([failure.failure])
         frame.names[self.outcome] = {"ok": False, "status": "failed", "error": failure.error}
         return None
 
@@ -128,7 +138,7 @@ class UseWorkflow(Step):
             language=facts["language"],
             inputs=inputs,
             prefix=f"{frame.key}/{self.name}/",
-            parent=core,
+            caller=frame,
         )
         ended = await walk(inner)
         if ended.status == "completed":
@@ -139,8 +149,9 @@ class UseWorkflow(Step):
             return None
         finding = ended.finding or {}
         error = {"code": str(finding.get("code", ended.status)), "kind": "permanent", "message": ended.status}
+        failure = failure_of(frame, self, error)
         if self.outcome is None:
-            raise ItemFailed(error, self.where)
-        core.failed(frame, self, error)
+            raise ItemFailed(error, self.where, failure)
+        frame.add_failures([failure])
         frame.names[self.outcome] = {"ok": False, "status": "failed", "error": error}
         return None

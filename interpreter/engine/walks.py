@@ -1,8 +1,8 @@
 """A call walked over all its pages, with checkpoints and guards.
 
 The cursor is the engine's own: pages are numbered, the token comes from the recorded answer of the page before. A token
-that was seen in this walk, a missing token, or `EMPTY_PAGES` empty pages in a row that say more are errors, which `retry`
-may name. An expired token (`restart_on`) starts once from page 1.
+that was seen in this walk, a missing token, or `EMPTY_PAGES` empty pages in a row that say more are errors, which
+`retry` may name. An expired token (`restart_on`) starts once from page 1.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 from interpreter.engine.calls import Call, block_on_error, make
 from interpreter.engine.frame import Evaluate, Frame, Target
 from interpreter.engine.program import ContractPlan
-from interpreter.engine.steps import Given, ItemFailed, Leave, MoveOn, Sequence, Signal, bind
+from interpreter.engine.steps import Given, ItemFailed, Leave, MoveOn, Sequence, Signal, bind, failure_of
 from interpreter.ports import JsonObject
 from rules.values import ABSENT
 
@@ -68,7 +68,6 @@ class _Walker:
         self.seen: set[str] = set()
         self.empty = 0
         self.restarts = 0
-        self.stops = 0
         self.record: JsonObject = {
             "page": 0,
             "pages": 0,
@@ -122,29 +121,31 @@ class _Walker:
         arguments = self.arguments
         if self.token is not ABSENT:
             arguments = {**arguments, self.paging.token_in: self.token}
-        taken = 0
+        stops = 0
+        outcome: JsonObject | None = None
         while True:
-            outcome = await make(step, frame, self.contract, key, arguments, taken=taken, judge=self._judge)
+            outcome = await make(
+                step, frame, self.contract, key, arguments, before=outcome, stops=stops, judge=self._judge
+            )
             if outcome["ok"]:
                 self._turn_page(outcome["value"], number)
                 return outcome["value"], False
             error = outcome["error"]
-            taken += len(outcome["attempts"])
             if error["code"] in self.plan.restart_on and self.restarts == 0 and self.token is not ABSENT:
                 self._restart()
                 return None, False
             self._change(status="blocked", blocker=error["code"])
             self._save()
             if step.outcome is not None:
-                frame.core.failed(frame, step, error, self.contract.name)
+                frame.add_failures([failure_of(frame, step, error, self.contract.name)])
                 frame.names[step.outcome] = {**outcome, "value": self.given}
                 if step.binds is not None:
                     bind(frame.names, step.binds, self.given)
                 return None, True
             if frame.catching:
-                raise ItemFailed(error, step.where)
-            self.stops += 1
-            await block_on_error(step, frame, f"{key}/stop{self.stops}", self.contract, error)
+                raise ItemFailed(error, step.where, failure_of(frame, step, error, self.contract.name))
+            stops += 1
+            await block_on_error(step, frame, f"{key}/stop{stops}", self.contract, error)
             self._change(status="running", blocker="")
 
     def _judge(self, answer: Any) -> JsonObject | None:
@@ -178,22 +179,19 @@ class _Walker:
             self.seen.add(self.token)
         self.token = answer.get(paging.token_out, ABSENT) if more else ABSENT
         pages = self.record["pages"] + 1
-        self._change(
-            page=number, pages=pages, more=more, token=self.token if self.token is not ABSENT else ""
-        )
+        self._change(page=number, pages=pages, more=more, token=self.token if self.token is not ABSENT else "")
         batch = self.plan.batch(self.frame.names) if self.plan.batch is not None else None
         if batch is None:
             self._change(batches=1)
         elif (pages - 1) % batch == 0:
             self._change(batches=self.record["batches"] + 1)
-            self.frame.core.run.note(
-                "batch", {"step": self.base, "batch": self.record["batches"], "page": number}
-            )
+            self.frame.core.run.note("batch", {"step": self.base, "batch": self.record["batches"], "page": number})
 
     def _restart(self) -> None:
         self.restarts += 1
         self.token = ABSENT
         self.seen.clear()
+        self.given.clear()
         self.empty = 0
         self._change(page=0, token="", more=True)
 

@@ -24,7 +24,7 @@ def contract_of(contract: model.Contract) -> ContractPlan:
     lookup = contract.verify_with
     follow = contract.follow
     properties = contract.input.get("properties")
-    closed = contract.input.get("additionalProperties") is False
+    is_open = contract.input.get("additionalProperties", False) is not False
     return ContractPlan(
         name=contract.name,
         effect=contract.effect,
@@ -32,7 +32,7 @@ def contract_of(contract: model.Contract) -> ContractPlan:
         check_input=problem_of(contract.input),
         check_answer=problem_of(contract.output),
         prune=pruned(contract.output),
-        takes=frozenset(properties) if isinstance(properties, dict) and closed else None,
+        takes=frozenset(properties) if isinstance(properties, dict) and not is_open else None,
         example=contract.example,
         failed=compiler.optional_condition(contract.failed),
         pending=compiler.optional_condition(contract.pending),
@@ -49,12 +49,11 @@ def contract_of(contract: model.Contract) -> ContractPlan:
             compiler.value(lookup.arguments),
             compiler.optional_condition(lookup.happened),
             compiler.optional_condition(lookup.did_not),
+            compiler.value(lookup.give) if lookup.give is not None else None,
         )
         if lookup is not None
         else None,
-        paging=PagingPlan(paging.token_in, paging.token_out, paging.more, paging.items)
-        if paging is not None
-        else None,
+        paging=PagingPlan(paging.token_in, paging.token_out, paging.more, paging.items) if paging is not None else None,
         one_at_a_time=contract.one_at_a_time,
         timeout=seconds_of(contract.timeout) if contract.timeout is not None else None,
     )

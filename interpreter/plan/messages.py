@@ -50,10 +50,10 @@ def _table(compiler: Compiler, table: model.Table) -> _Tables:
     folded = compiler.optional_condition(table.folded)
     at_most = compiler.optional(table.at_most)
     columns = [
-        (column.name, compiler.value(column.value), compiler.optional(column.heading))
-        for column in table.columns
+        (column.name, compiler.value(column.value), compiler.optional(column.heading)) for column in table.columns
     ]
     each_in = compiler.expression(table.each_in) if table.each_in is not None else None
+    row_name, group_name = table.row, table.each
 
     def one(names: Names) -> JsonObject:
         found = rows(names)
@@ -71,19 +71,19 @@ def _table(compiler: Compiler, table: model.Table) -> _Tables:
         inner = dict(names)
         shown: list[list[Any]] = []
         for row in [] if is_folded else found[:limit]:
-            inner[table.row] = row
+            inner[row_name] = row
             cells = [value(inner) for _, value, _ in columns]
             shown.append([None if cell is ABSENT else cell for cell in cells])
         result["rows"] = shown
         return result
 
     def make(names: Names) -> list[JsonObject]:
-        if each_in is None or table.each is None:
+        if each_in is None or group_name is None:
             return [one(names)]
         inner = dict(names)
         result = []
         for group in each_in(names):
-            inner[table.each] = group
+            inner[group_name] = group
             result.append(one(inner))
         return result
 

@@ -253,11 +253,7 @@ def _covers(pattern: str, tool: str) -> bool:
 
 
 def _labels(types: Mapping[str, model.TypeDocument]) -> dict[str, Mapping[str, Any]]:
-    return {
-        f"{document.name}#{name}": words
-        for document in types.values()
-        for name, words in document.labels.items()
-    }
+    return {f"{document.name}#{name}": words for document in types.values() for name, words in document.labels.items()}
 
 
 __all__ = ["Where", "plan_workflow"]

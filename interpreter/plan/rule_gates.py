@@ -7,26 +7,23 @@ from interpreter.documents import Documents
 from interpreter.engine.frame import Condition
 from interpreter.engine.program import ConditionPlan, GatePlan
 from interpreter.plan.values import Compiler, where_of
+from interpreter.source import Place, Span
 from rules.documents import RuleDocument
 from rules.expr import Expression, parse_template
 from rules.gates import Condition as RuleCondition
 
 
-def gate_of_rules(
-    documents: Documents, document: RuleDocument, name: str, named: model.NamedGate
-) -> GatePlan:
+def gate_of_rules(documents: Documents, document: RuleDocument, name: str, named: model.NamedGate) -> GatePlan:
     """Return a gate `<document>.<name>`; its conditions see the names of the workflow that uses it."""
     gate = document.gates[name]
     loaded = documents.of("rules", document.name)
-    places = (
-        loaded.document.places if loaded is not None and isinstance(loaded.document, model.RuleText) else {}
-    )
+    places = loaded.document.places if loaded is not None and isinstance(loaded.document, model.RuleText) else {}
     conditions = tuple(_condition(one, places.get(one.path, named.span)) for one in gate.conditions)
     redo = tuple(gate.redo.split(".", 1)) if gate.redo else None
     return GatePlan(named.name, conditions, redo, gate.waivable)  # type: ignore[arg-type]
 
 
-def _condition(condition: RuleCondition, span: model.Span) -> ConditionPlan:
+def _condition(condition: RuleCondition, span: Span) -> ConditionPlan:
     compiler = Compiler(frozenset())
     that: Condition | None = None
     text = f"confirmed: {condition.confirmed}"
@@ -37,16 +34,14 @@ def _condition(condition: RuleCondition, span: model.Span) -> ConditionPlan:
     return ConditionPlan(that, condition.confirmed, message, text, where_of(span))
 
 
-def _written(expression: Expression, span: model.Span) -> model.Written:
-    return model.Written(expression, model.Place(span))
+def _written(expression: Expression, span: Span) -> model.Written:
+    return model.Written(expression, Place(span))
 
 
-def _words(message: object, span: model.Span) -> model.Value:
+def _words(message: object, span: Span) -> model.Value:
     if isinstance(message, dict):
-        return model.MappingOf(
-            tuple((name, _words(text, span), span) for name, text in message.items()), span
-        )
+        return model.MappingOf(tuple((name, _words(text, span), span) for name, text in message.items()), span)
     template, findings = parse_template(str(message))
     if template is None or findings:
         return model.Constant(message, span)
-    return model.Text(template, model.Place(span))
+    return model.Text(template, Place(span))

@@ -11,6 +11,7 @@ from decimal import Decimal
 from typing import Any
 
 from interpreter.engine.data import ANYTHING, Accepts, Declaration, Shape
+from interpreter.engine.validation import Validator
 from interpreter.model import Declared
 from interpreter.plan.values import constant_of
 from rules.values import ABSENT
@@ -19,9 +20,7 @@ _DEEPEST = 12
 _PLAIN: dict[str, Accepts] = {
     "string": lambda value: type(value) is str,
     "boolean": lambda value: type(value) is bool,
-    "integer": lambda value: (
-        type(value) is int or (type(value) is Decimal and value == value.to_integral_value())
-    ),
+    "integer": lambda value: type(value) is int or (type(value) is Decimal and value == value.to_integral_value()),
     "number": lambda value: type(value) is int or type(value) is Decimal,
     "null": lambda value: value is None,
     "object": lambda value: type(value) is dict,
@@ -45,19 +44,13 @@ def _shape(schema: Any, definitions: Mapping[str, Any], depth: int) -> Shape:
     if not isinstance(schema, Mapping) or depth > _DEEPEST:
         return ANYTHING
     resolved = _resolved(schema, definitions)
-    fields = {
-        name: _shape(inner, definitions, depth + 1) for name, inner in resolved.get("properties", {}).items()
-    }
+    fields = {name: _shape(inner, definitions, depth + 1) for name, inner in resolved.get("properties", {}).items()}
     defaults = {
         name: inner["default"]
         for name, inner in resolved.get("properties", {}).items()
         if isinstance(inner, Mapping) and "default" in inner
     }
-    item = (
-        _shape(resolved["items"], definitions, depth + 1)
-        if isinstance(resolved.get("items"), Mapping)
-        else None
-    )
+    item = _shape(resolved["items"], definitions, depth + 1) if isinstance(resolved.get("items"), Mapping) else None
     rest = resolved.get("additionalProperties")
     rest_shape = _shape(rest, definitions, depth + 1) if isinstance(rest, Mapping) else None
     nested = any(inner.defaults or inner.nested_defaults for inner in fields.values())
@@ -84,49 +77,37 @@ def _resolved(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> Mapp
 
 
 def _accepts(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> Accepts | None:
-    words = set(schema) - _NOTHING_FURTHER
-    if not words:
+    if not set(schema) - _NOTHING_FURTHER:
         return None
+    test = _plain_test(schema)
+    if test is not None:
+        return test
+    validator = Validator({**schema, "$defs": dict(definitions)} if definitions else dict(schema))
+    return lambda value: validator.is_valid(plain(value))
+
+
+def _plain_test(schema: Mapping[str, Any]) -> Accepts | None:
+    """Return a test of a plain kind or of an enumeration of texts, which needs no validator."""
+    words = set(schema) - _NOTHING_FURTHER
     if words == {"enum"} and all(type(value) is str for value in schema["enum"]):
         allowed = frozenset(schema["enum"])
         return lambda value: type(value) is str and value in allowed
     if words == {"type"} and isinstance(schema["type"], str):
         return _PLAIN.get(schema["type"])
-    return _validated({**schema, "$defs": dict(definitions)} if definitions else dict(schema))
-
-
-def _validated(schema: dict[str, Any]) -> Accepts:
-    found: list[Callable[[Any], bool]] = []
-
-    def accepts(value: Any) -> bool:
-        if not found:
-            found.append(validator_of(schema).is_valid)
-        return found[0](plain(value))
-
-    return accepts
+    return None
 
 
 def problem_of(schema: Mapping[str, Any]) -> Callable[[Any], str | None]:
     """Return a check that says in one line why a value does not fit a schema, or None."""
-    validators: list[Any] = []
+    validator = Validator(schema)
+    test = _plain_test(schema)
+    if test is None:
+        return validator.problem
 
     def problem(value: Any) -> str | None:
-        if not validators:
-            validators.append(validator_of(schema))
-        validator = validators[0]
-        if validator.is_valid(value):
-            return None
-        error = next(iter(validator.iter_errors(value)))
-        place = ".".join(str(part) for part in error.instance_path)
-        return f"{place}: {error.message}" if place else str(error.message)
+        return None if test(value) else validator.problem(value)
 
     return problem
-
-
-def validator_of(schema: Mapping[str, Any]) -> Any:
-    import jsonschema_rs
-
-    return jsonschema_rs.Draft202012Validator(_without_extra_words(schema))
 
 
 def plain(value: Any) -> Any:
@@ -180,25 +161,6 @@ def describe(schema: Mapping[str, Any]) -> str:
     return " | ".join(kind) if isinstance(kind, list) else str(kind)
 
 
-def _without_extra_words(schema: Any) -> Any:
-    """Return a schema as JSON Schema knows it: our own words and titles in two languages left out."""
-    if isinstance(schema, Mapping):
-        result: dict[str, Any] = {}
-        for name, value in schema.items():
-            if name in ("title", "description", "default", "private", "sensitive", "evidence", "key"):
-                continue
-            if name in ("properties", "$defs", "patternProperties") and isinstance(value, Mapping):
-                result[name] = {inner: _without_extra_words(part) for inner, part in value.items()}
-            elif name in ("enum", "const", "required", "examples"):
-                result[name] = value
-            else:
-                result[name] = _without_extra_words(value)
-        return result
-    if isinstance(schema, (list, tuple)):
-        return [_without_extra_words(part) for part in schema]
-    return schema
-
-
 __all__ = [
     "ABSENT",
     "declaration_of",
@@ -207,5 +169,4 @@ __all__ = [
     "problem_of",
     "pruned",
     "shape_of",
-    "validator_of",
 ]

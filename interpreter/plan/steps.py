@@ -8,18 +8,22 @@ from typing import Any
 from interpreter import model
 from interpreter.engine import calls, questions, steps
 from interpreter.engine.data import Declaration, Names
-from interpreter.engine.frame import Evaluate, Target
-from interpreter.engine.program import Program
+from interpreter.engine.frame import Condition, Evaluate, Target
+from interpreter.engine.program import Program, Where
 from interpreter.engine.uses import UseBlock, UseWorkflow
 from interpreter.engine.walks import Walk
 from interpreter.plan.messages import message_of
 from interpreter.plan.shapes import problem_of
-from interpreter.plan.values import Compiler, where_of
+from interpreter.plan.values import Compiler, names_in, where_of
 from interpreter.ports import JsonObject
 from rules.keyed import cannot
 from rules.values import ABSENT
 
 _DEFAULT_ENDINGS = {"refused": "go_on", "timed_out": "block", "abandoned": "block"}
+
+
+#: What every step has: its part of a key, its condition, its place.
+_Common = tuple[str, Condition | None, Where]
 
 
 class StepPlanner:
@@ -49,36 +53,36 @@ class StepPlanner:
         self.questions: dict[str, questions.QuestionStep] = {}
 
     def state(self, state: model.State) -> tuple[steps.Sequence, tuple[str, ...]]:
-        """Return the steps of a state and the questions that it asks."""
+        """Return the steps of a state and the questions that it asks, also through the blocks that it uses."""
         self._state = state.name
-        before = set(self.questions)
         sequence = self.sequence(state.steps)
         for step in sequence.steps:
             if f"{state.name}.{step.name}" in self._guaranteed:
                 step.guaranteed = f"{state.name}.{step.name}"
-        return sequence, tuple(name for name in self.questions if name not in before)
+        asked = (step.question for step in sequence.all_steps() if isinstance(step, questions.QuestionStep))
+        return sequence, tuple(dict.fromkeys(asked))
 
     def sequence(self, written: tuple[model.AnyStep, ...]) -> steps.Sequence:
         planned = tuple(self._step(step) for step in written)
         return steps.Sequence(planned, tuple(_local_names(written)))
 
     def _step(self, step: model.AnyStep) -> steps.Step:
-        common = (step.key, self.compiler.optional_condition(step.when), where_of(step.span))
+        common: Any = (step.key, self.compiler.optional_condition(step.when), where_of(step.span))
         return _PLANNERS[type(step)](self, step, common)
 
     # --- data ---------------------------------------------------------------------------------------------------------
 
-    def _set(self, step: model.SetStep, common: Any) -> steps.Step:
+    def _set(self, step: model.SetStep, common: _Common) -> steps.Step:
         return steps.Set(*common, self._assignments(step.assignments))
 
-    def _let(self, step: model.LetStep, common: Any) -> steps.Step:
+    def _let(self, step: model.LetStep, common: _Common) -> steps.Step:
         return steps.Let(*common, self.compiler.named(step.values))
 
-    def _collect(self, step: model.CollectStep, common: Any) -> steps.Step:
+    def _collect(self, step: model.CollectStep, common: _Common) -> steps.Step:
         target, item = self.compiler.target(step.target), self.compiler.value(step.item)
         return steps.Collect(*common, target, item, dict(step.merge), step.bind_as)
 
-    def _decide(self, step: model.DecideStep, common: Any) -> steps.Step:
+    def _decide(self, step: model.DecideStep, common: _Common) -> steps.Step:
         return steps.Decide(*common, step.document, step.rule, self.compiler.named(step.facts), step.bind_as)
 
     def _assignments(self, written: tuple[model.Assignment, ...]) -> tuple[tuple[Target, Evaluate], ...]:
@@ -86,13 +90,13 @@ class StepPlanner:
 
     # --- flow ---------------------------------------------------------------------------------------------------------
 
-    def _each(self, step: model.EachStep, common: Any) -> steps.Step:
+    def _each(self, step: model.EachStep, common: _Common) -> steps.Step:
         compiler = self.compiler
         return steps.Each(
             *common,
             variable=step.name,
             rows=compiler.expression(step.rows),
-            place=self._place(step.rows),
+            place=compiler.place_of(step.rows),
             where_each=compiler.optional_condition(step.where),
             index=step.index,
             item_key=compiler.expression(step.item_key) if step.item_key is not None else None,
@@ -105,11 +109,7 @@ class StepPlanner:
             outcomes=step.outcomes,
         )
 
-    def _place(self, rows: model.Written) -> Target | None:
-        place = self.compiler.place_of(rows)
-        return place if place is not None and place.root in self._data else None
-
-    def _repeat(self, step: model.RepeatStep, common: Any) -> steps.Step:
+    def _repeat(self, step: model.RepeatStep, common: _Common) -> steps.Step:
         compiler = self.compiler
         return steps.Repeat(
             *common,
@@ -123,7 +123,7 @@ class StepPlanner:
             binds=step.bind_as,
         )
 
-    def _choose(self, step: model.ChooseStep, common: Any) -> steps.Step:
+    def _choose(self, step: model.ChooseStep, common: _Common) -> steps.Step:
         compiler = self.compiler
         branches = tuple(
             (
@@ -135,16 +135,16 @@ class StepPlanner:
         )
         return steps.Choose(*common, branches, step.bind_as)
 
-    def _give(self, step: model.GiveStep, common: Any) -> steps.Step:
+    def _give(self, step: model.GiveStep, common: _Common) -> steps.Step:
         return steps.Give(*common, self.compiler.value(step.value))
 
-    def _move_on(self, step: model.MoveOnStep, common: Any) -> steps.Step:
+    def _move_on(self, step: model.MoveOnStep, common: _Common) -> steps.Step:
         return steps.LeaveState(*common, self.compiler.optional(step.reason))
 
-    def _fail(self, step: model.FailStep, common: Any) -> steps.Step:
+    def _fail(self, step: model.FailStep, common: _Common) -> steps.Step:
         return steps.Fail(*common, self.compiler.value(step.code), self.compiler.optional(step.message))
 
-    def _use(self, step: model.UseStep, common: Any) -> steps.Step:
+    def _use(self, step: model.UseStep, common: _Common) -> steps.Step:
         arguments = self.compiler.named(step.arguments)
         ends: dict[str, Any] = {"arguments": arguments, "binds": step.bind_as, "outcome": step.outcome}
         if step.block in self._blocks:
@@ -160,7 +160,7 @@ class StepPlanner:
 
     # --- calls --------------------------------------------------------------------------------------------------------
 
-    def _call(self, step: model.CallStep, common: Any) -> steps.Step:
+    def _call(self, step: model.CallStep, common: _Common) -> steps.Step:
         compiler = self.compiler
         return calls.Call(
             *common,
@@ -207,9 +207,7 @@ class StepPlanner:
         if repair is None:
             return None
         compiler = self.compiler
-        return calls.RepairPlan(
-            frozenset(repair.errors), compiler.value(repair.at_most), compiler.named(repair.add)
-        )
+        return calls.RepairPlan(frozenset(repair.errors), compiler.value(repair.at_most), compiler.named(repair.add))
 
     def _walk(self, walk: model.Walk | None) -> Walk | None:
         if walk is None:
@@ -228,10 +226,10 @@ class StepPlanner:
 
     # --- people -------------------------------------------------------------------------------------------------------
 
-    def _say(self, step: model.SayStep, common: Any) -> steps.Step:
+    def _say(self, step: model.SayStep, common: _Common) -> steps.Step:
         return steps.Say(*common, message_of(self.compiler, step.message))
 
-    def _confirm(self, step: model.ConfirmStep, common: Any) -> steps.Step:
+    def _confirm(self, step: model.ConfirmStep, common: _Common) -> steps.Step:
         permits = None
         if step.permits is not None:
             among = {value: tool for value, tool, _ in step.permits.among}
@@ -240,6 +238,7 @@ class StepPlanner:
             *common,
             question=step.name,
             shows=self.compiler.optional(step.shows),
+            shows_names=names_in(step.shows) if step.shows is not None else (),
             message=message_of(self.compiler, step.text),
             endings=self._endings(step.endings),
             permits=permits,
@@ -259,11 +258,12 @@ class StepPlanner:
             choice.to,
         )
 
-    def _ask(self, step: model.AskStep, common: Any) -> steps.Step:
+    def _ask(self, step: model.AskStep, common: _Common) -> steps.Step:
         planned = questions.Ask(
             *common,
             question=step.name,
             shows=None,
+            shows_names=(),
             message=message_of(self.compiler, step.text),
             endings=self._endings(step.endings),
             fields=tuple(self._field(field) for field in step.form),
@@ -288,11 +288,7 @@ class StepPlanner:
         title = compiler.optional(field.title)
         if title is None:
             words = next(
-                (
-                    one.title
-                    for one in (*self._workflow.inputs, *self._workflow.data)
-                    if one.name == field.name
-                ),
+                (one.title for one in (*self._workflow.inputs, *self._workflow.data) if one.name == field.name),
                 None,
             )
             title = compiler.optional(words)
@@ -302,8 +298,7 @@ class StepPlanner:
             when=compiler.optional_condition(field.when),
             optional=field.optional,
             many=field.many,
-            start=compiler.optional(field.start)
-            or (_present_value(field.name) if fills is not None else None),
+            start=compiler.optional(field.start) or (_present_value(field.name) if fills is not None else None),
             choices=self._options(field),
             schema=schema,
             problem=problem_of(schema) if not field.many or field.rows is None else (lambda value: None),

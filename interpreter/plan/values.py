@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from interpreter import model
 from interpreter.engine.data import Names
 from interpreter.engine.frame import Condition, Evaluate, Target
 from interpreter.engine.program import Where
-from interpreter.source import Span
+from interpreter.source import Place, Span
+from rules.expr import Expression
 from rules.keyed import cannot
+from rules.patterns import regex
+from rules.ready import EVALUATION_ERRORS, rendered
 from rules.values import ABSENT, CannotEvaluate
 
-_PLAIN_PATH = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
-_DURATION = re.compile(r"(\d+)(ms|s|m|h|d)")
+_PLAIN_PATH = regex(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
+_DURATION = regex(r"(\d+)(ms|s|m|h|d)")
 _SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 
 
@@ -31,15 +33,15 @@ class Compiler:
         self._lists = lists
 
     def expression(self, written: model.Written) -> Evaluate:
-        run = written.expression.evaluate
-        handed_out = written.expression.escapes & self._lists
+        expression, place = written.expression, written.place
+        handed_out = expression.escapes & self._lists
 
         def evaluate(names: Names) -> Any:
             try:
-                return run(names)
-            except CannotEvaluate as error:
-                _locate(error, written.expression.text, written.place)
-                raise
+                return expression.run(names)
+            except EVALUATION_ERRORS as error:
+                failure = _located(error, expression, place)
+            raise failure
 
         if not handed_out:
             return evaluate
@@ -52,17 +54,18 @@ class Compiler:
         return evaluate_and_hand_out
 
     def condition(self, written: model.Written) -> Condition:
-        run = written.expression.evaluate
+        expression, place = written.expression, written.place
 
         def holds(names: Names) -> bool:
             try:
-                value = run(names)
+                value = expression.run(names)
                 if value is True or value is False:
                     return value
-                raise cannot("not-boolean", found=value)
-            except CannotEvaluate as error:
-                _locate(error, written.expression.text, written.place)
-                raise
+                failure = cannot("not-boolean", found=value)
+                _locate(failure, expression.text, place)
+            except EVALUATION_ERRORS as error:
+                failure = _located(error, expression, place)
+            raise failure
 
         return holds
 
@@ -95,10 +98,8 @@ class Compiler:
         return tuple((name, self.value(value)) for name, value, _ in entries)
 
     def target(self, path: model.Path) -> Target:
-        segments = tuple(
-            segment if isinstance(segment, str) else self.expression(segment) for segment in path.segments
-        )
-        return Target(path.root, segments, _path_text(path))
+        segments = tuple(segment if isinstance(segment, str) else self.expression(segment) for segment in path.segments)
+        return Target(path.root, segments, _path_text(path), all(isinstance(one, str) for one in segments))
 
     def place_of(self, written: model.Written) -> Target | None:
         """Return the place that an expression names outright (`data` or `data.field`), None for anything computed."""
@@ -106,7 +107,7 @@ class Compiler:
         if not _PLAIN_PATH.fullmatch(text):
             return None
         root, *fields = text.split(".")
-        return Target(root, tuple(fields), text)
+        return Target(root, tuple(fields), text, True)
 
     def seconds(self, value: model.Value | None) -> Evaluate | None:
         """Return what evaluates a duration, in seconds."""
@@ -119,13 +120,13 @@ class Compiler:
         template, place = text.template, text.place
         if template.single is not None:
             return self.expression(model.Written(template.single, place))
-        render = template.render
+        parts, words = template.parts, template.text
 
         def evaluate(names: Names) -> Any:
             try:
-                return render(names)
+                return rendered(parts, names)
             except CannotEvaluate as error:
-                _locate(error, template.text, place)
+                _locate(error, words, place)
                 raise
 
         return evaluate
@@ -182,6 +183,31 @@ class Compiler:
         return evaluate
 
 
+def names_in(value: model.Value) -> tuple[str, ...]:
+    """Return the names that a value is made from, sorted."""
+    return tuple(sorted(set(_names_in(value))))
+
+
+def _names_in(value: model.Value) -> Iterator[str]:
+    match value:
+        case model.Written(expression):
+            yield from (use.name for use in expression.names)
+        case model.Text(template):
+            yield from (use.name for use in template.names)
+        case model.ListOf(items):
+            for item in items:
+                yield from _names_in(item)
+        case model.MappingOf(entries):
+            for _, inner, _ in entries:
+                yield from _names_in(inner)
+        case model.EachOf():
+            yield from (use.name for use in value.rows.expression.names)
+            yield from _names_in(value.give)
+        case model.ChooseOf(branches):
+            for branch in branches:
+                yield from _names_in(branch.give)
+
+
 def constant_of(value: model.Value | None, otherwise: Any = ABSENT) -> Any:
     """Return a value that needs no names: a default, a title."""
     if value is None:
@@ -206,7 +232,14 @@ def schema_of(schema: Mapping[str, object]) -> dict[str, Any]:
     return {name: value for name, value in schema.items() if name not in words}
 
 
-def _locate(error: CannotEvaluate, text: str, place: model.Place) -> None:
+def _located(error: Exception, expression: Expression, place: Place) -> CannotEvaluate:
+    """Return what kept an expression from having a value, with its place in the document."""
+    failure = expression.failed(error)
+    _locate(failure, expression.text, place)
+    return failure
+
+
+def _locate(error: CannotEvaluate, text: str, place: Place) -> None:
     if getattr(error, "where", None) is None:
         start, end = error.start, error.end
         span = place.part(start, end) if start is not None and end is not None else place.span
