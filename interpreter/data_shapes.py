@@ -29,13 +29,14 @@ class Shapes:
     """The types that documents may refer to.
 
     Shapes: `definitions` by `document.Type`; `reaches` the names that each of them refers to; `unreadable` are types
-    documents that could not be read: references to them are quiet.
+    documents that could not be read, `doubtful` words that may have been meant as types: references to them are quiet.
     """
 
     definitions: dict[str, Schema] = field(default_factory=dict)
     reaches: dict[str, frozenset[str]] = field(default_factory=dict)
     documents: set[str] = field(default_factory=set)
     unreadable: set[str] = field(default_factory=set)
+    doubtful: set[str] = field(default_factory=set)
 
     def plain(self, schema: Schema, reached: frozenset[str]) -> Schema:
         """Return a schema together with every definition that it reaches."""
@@ -112,7 +113,9 @@ class SchemaReader:
             if self.allowed is not None and document not in self.allowed:
                 self.diagnostics.append(finding("name/type-not-used", node.span, document=document))
             return
-        if document in self.shapes.unreadable or nearest(document, self.shapes.unreadable) is not None:
+        if name in self.shapes.doubtful or document in self.shapes.unreadable:
+            return
+        if nearest(document, self.shapes.unreadable) is not None:
             return
         self.diagnostics.append(_unknown(self.shapes, text, document, name, node.span))
 

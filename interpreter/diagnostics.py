@@ -7,17 +7,16 @@ pattern (`name/unknown-state`), *facts* are the values that fill the holes of it
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Literal, NamedTuple
 
 from interpreter.source import Span
+from rules.patterns import regex
+from rules.records import record
 
 Severity = Literal["error", "warning", "note"]
 LANGUAGES = ("zh", "en")
-_HOLE = re.compile(r"\{(\w+)\}")
+_HOLE = regex(r"\{(\w+)\}")
 
 
 class Words(NamedTuple):
@@ -57,7 +56,7 @@ class Edit(NamedTuple):
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Diagnostic:
     """One finding.
 
@@ -132,6 +131,8 @@ def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:
 
 def nearest(word: str, candidates: Iterable[str]) -> str | None:
     """Return the candidate that somebody most likely meant, or None when none is near."""
+    from difflib import get_close_matches
+
     found = get_close_matches(word, list(candidates), n=1, cutoff=0.6)
     return found[0] if found else None
 

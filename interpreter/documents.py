@@ -11,13 +11,13 @@ from pathlib import PurePath
 
 from interpreter.data_shapes import SchemaReader, Shapes, references
 from interpreter.diagnostics import Diagnostic, finding, has_errors, in_order
-from interpreter.model import Contract, Place, Profile, RuleText, ToolDocument, TypeDocument, Workflow
+from interpreter.model import Contract, Profile, RuleText, ToolDocument, TypeDocument, Workflow
 from interpreter.parse import Document, Places, kind_of, parse_document
-from interpreter.parse.context import key_of
+from interpreter.parse.context import key_of, words_of
 from interpreter.parse.values import located_finding, place_of
 from interpreter.reading import Disk, Reader
 from interpreter.shape import check_shape, kind_of_document
-from interpreter.source import Source, Span
+from interpreter.source import Place, Source, Span
 from interpreter.yaml_tree import Mapping as MappingNode
 from interpreter.yaml_tree import Node, Scalar, Sequence, read_tree, surprises, to_value
 from rules.documents import RuleDocument, load_rules
@@ -73,6 +73,11 @@ class Documents:
     def of(self, kind: str, name: str) -> Loaded | None:
         """Return a used document by kind and name."""
         return self.loaded.get(place_below(kind, name))
+
+    def is_whole(self, kind: str, name: str) -> bool:
+        """Whether a used document was read without an error, so that what it says can be held against others."""
+        loaded = self.of(kind, name)
+        return loaded is not None and loaded.is_whole
 
     @property
     def main(self) -> Loaded:
@@ -188,16 +193,20 @@ class Loader:
             if document and document != own and f"types/{document}.yaml" not in self._loading:
                 self._load_types(document)
         if own is not None:
-            self._define(own, node)
+            self._define(own, node, is_whole=not has_errors(problems))
         return SchemaReader(self.shapes, own)
 
     def _load_used(self, node: Node, problems: list[Diagnostic]) -> Iterator[tuple[str, str]]:
         uses = node.get("uses") if isinstance(node, MappingNode) else None
+        seen: set[tuple[str, str]] = set()
         for group, kind in (("types", "types"), ("tools", "tools"), ("rules", "rules"), ("workflows", "workflow")):
             listed = uses.get(group) if isinstance(uses, MappingNode) else None
             items = listed.items if isinstance(listed, Sequence) else (listed,)
             for item in items:
                 if isinstance(item, Scalar) and isinstance(item.value, str):
+                    if (item.value, kind) in seen:
+                        problems.append(finding("name/document-twice", item.span, name=item.value))
+                    seen.add((item.value, kind))
                     self._load_one(kind, item.value, item.span, problems)
                     yield item.value, kind
 
@@ -219,21 +228,34 @@ class Loader:
         if loaded.document is None and loaded.source is not None:
             self.shapes.unreadable.add(document)
 
-    def _define(self, document: str, node: Node) -> None:
-        """Make the types of a document known, before its own references are read."""
+    def _define(self, document: str, node: Node, *, is_whole: bool) -> None:
+        """Make the types of a document known, before its own references are read.
+
+        Of a document with errors the names are known and nothing else: a field may have slipped out of its type.
+        """
         definitions = node.get("$defs") if isinstance(node, MappingNode) else None
         self.shapes.documents.add(document)
+        self._doubt_strays(node)
         if not isinstance(definitions, MappingNode):
             return
         entries = [(key_of(key), value) for key, value in definitions.entries]
         for name, _ in entries:
             self.shapes.definitions.setdefault(f"{document}.{name}", {})
+        if not is_whole:
+            return
         # Read quietly: the types document itself reports what is wrong in it.
         reader = SchemaReader(self.shapes, document)
         for name, value in entries:
             schema, reached = reader.definition(value)
             self.shapes.definitions[f"{document}.{name}"] = schema
             self.shapes.reaches[f"{document}.{name}"] = reached
+
+    def _doubt_strays(self, node: Node) -> None:
+        """Remember names that stand where no type can stand: a line that slipped out of `$defs` is said there."""
+        if isinstance(node, MappingNode):
+            for key, value in node.entries:
+                if key_of(key) not in ("types", "language", "title", "description", "labels", "$defs"):
+                    self.shapes.doubtful.update((key_of(key), *words_of(value)))
 
     # --- results ------------------------------------------------------------------------------------------------------
 

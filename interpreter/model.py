@@ -8,16 +8,16 @@ not say it; defaults of the language are filled in by `plan`, not here.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Literal
 
-from interpreter.source import Span
+from interpreter.source import Place, Span
 from rules.expr import Expression, Template
+from rules.records import field, record
 
 # --- values -----------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Written:
     """A bare expression as it stands in the document. `place` maps its characters to the document."""
 
@@ -25,26 +25,7 @@ class Written:
     place: Place
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where the characters of one scalar stand: `offsets[i]` is the document offset of character i of its value.
-
-    `offsets` is empty for scalars whose characters cannot be told apart in the document (folded, escaped): every
-    character then stands at the start of the scalar.
-    """
-
-    span: Span
-    offsets: tuple[int, ...] = ()
-
-    def part(self, start: int, end: int) -> Span:
-        """Return the span of characters start to end of the scalar's value."""
-        if not self.offsets or start >= len(self.offsets):
-            return self.span
-        last = self.offsets[min(end, len(self.offsets)) - 1] + 1 if end > start else self.offsets[start]
-        return Span(self.span.source, self.offsets[start], last)
-
-
-@dataclass(frozen=True, slots=True)
+@record
 class Constant:
     """A value without a hole in it, kept as it is."""
 
@@ -52,7 +33,7 @@ class Constant:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Text:
     """A text with holes. A text that is exactly one hole keeps the native value."""
 
@@ -60,19 +41,19 @@ class Text:
     place: Place
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ListOf:
     items: tuple[Value, ...]
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class MappingOf:
     entries: tuple[tuple[str, Value, Span], ...]
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class EachOf:
     """`{each: name, in: list, where:, index:, give: value}` where a value stands."""
 
@@ -86,14 +67,14 @@ class EachOf:
     name_span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class BranchOf:
     when: Written | None
     give: Value
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ChooseOf:
     """`{choose: [{when:, give:}, …]}` where a value stands; a branch without `when` always holds."""
 
@@ -106,7 +87,7 @@ Value = Constant | Text | Written | ListOf | MappingOf | EachOf | ChooseOf
 # --- paths ------------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Path:
     """`name(.field|[expression])*`, the left side of `set` and `checkpoint`, the target of `collect`.
 
@@ -121,7 +102,7 @@ class Path:
 # --- steps ------------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Step:
     """What all steps have. `key` names the step in keys: its `id`, else the verb and its ordinal in the block."""
 
@@ -132,23 +113,23 @@ class Step:
     verb_span: Span
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Assignment:
     path: Path
     value: Value
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class SetStep(Step):
     assignments: tuple[Assignment, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class LetStep(Step):
     values: tuple[tuple[str, Value, Span], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ToolChoice:
     """A tool named outright (`by` is None, one entry), or chosen by a value from a closed list."""
 
@@ -157,7 +138,7 @@ class ToolChoice:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Retry:
     errors: tuple[str, ...]
     at_most: Value
@@ -166,7 +147,7 @@ class Retry:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Judge:
     """One rule of `accept`: `that` must hold (for each `name` in `rows`, where given)."""
 
@@ -180,7 +161,7 @@ class Judge:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Repair:
     errors: tuple[str, ...]
     at_most: Value
@@ -188,7 +169,7 @@ class Repair:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Walk:
     """`pages:` of a call. `page` names the page, `walk` the record of the walk."""
 
@@ -203,7 +184,7 @@ class Walk:
     span: Span
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class CallStep(Step):
     tool: ToolChoice
     arguments: Value
@@ -220,7 +201,7 @@ class CallStep(Step):
     pages: Walk | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class EachStep(Step):
     """`at_once` is None in order, 0 for `all`, else the number of bodies in flight."""
 
@@ -239,7 +220,7 @@ class EachStep(Step):
     name_span: Span
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class RepeatStep(Step):
     name: str
     until: Written | None
@@ -251,7 +232,7 @@ class RepeatStep(Step):
     bind_as: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Branch:
     when: Written | None
     steps: tuple[AnyStep, ...]
@@ -259,13 +240,13 @@ class Branch:
     span: Span
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class ChooseStep(Step):
     branches: tuple[Branch, ...]
     bind_as: str | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class CollectStep(Step):
     """`merge` maps a field to union, min, max or last; other fields keep what the first entry said."""
 
@@ -275,7 +256,7 @@ class CollectStep(Step):
     bind_as: str | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class DecideStep(Step):
     document: str
     rule: str
@@ -284,7 +265,7 @@ class DecideStep(Step):
     rule_span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Column:
     """`heading` is None where the column is headed by its name."""
 
@@ -294,7 +275,7 @@ class Column:
     heading: Value | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Table:
     """One table of a message; with `each` one table for each row of a list."""
 
@@ -309,7 +290,7 @@ class Table:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Message:
     """The parts of what a person reads: what is done, what comes next, whether that writes."""
 
@@ -320,7 +301,7 @@ class Message:
     span: Span
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class SayStep(Step):
     message: Message
 
@@ -328,7 +309,7 @@ class SayStep(Step):
 Ending = Literal["answered", "refused", "timed_out", "abandoned"]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Endings:
     """What each ending of a question does: `block`, `go_on`, or the state it leads to. None: the default applies."""
 
@@ -338,7 +319,7 @@ class Endings:
     wait: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Choice:
     id: str
     confirms: bool
@@ -349,7 +330,7 @@ class Choice:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Permits:
     """The exact calls that a confirming answer permits: a list value of `{id, tool, with}`."""
 
@@ -358,7 +339,7 @@ class Permits:
     span: Span
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class ConfirmStep(Step):
     name: str
     name_span: Span
@@ -369,7 +350,7 @@ class ConfirmStep(Step):
     endings: Endings
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Field:
     """One field of a form. `schema` is what stands there beside the words below, or of the data of the same name."""
 
@@ -388,7 +369,7 @@ class Field:
     span: Span
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class AskStep(Step):
     name: str
     name_span: Span
@@ -398,7 +379,7 @@ class AskStep(Step):
     endings: Endings
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class UseStep(Step):
     """`block` is a block of this workflow, or a workflow of `uses`."""
 
@@ -409,17 +390,17 @@ class UseStep(Step):
     outcome: str | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class GiveStep(Step):
     value: Value
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class MoveOnStep(Step):
     reason: Value | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class FailStep(Step):
     code: Value
     message: Value | None
@@ -446,7 +427,7 @@ AnyStep = (
 # --- workflow ---------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Declared:
     """An input, an entry of `data`, an output, or something that a block takes.
 
@@ -468,7 +449,7 @@ class Declared:
     name_span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Budget:
     """`calls` empty: every call counts. `per` counts by value. `when_spent` is block or fail."""
 
@@ -476,12 +457,11 @@ class Budget:
     calls: tuple[str, ...]
     per: Written | None
     at_most: Value | None
-    seconds: Value | None
     when_spent: Literal["block", "fail"]
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Condition:
     """One condition of a gate: `that`, or `confirmed: <question>`."""
 
@@ -491,7 +471,7 @@ class Condition:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Gate:
     """`redo` is `(STATE, step)`."""
 
@@ -502,7 +482,7 @@ class Gate:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class NamedGate:
     """A gate where it is used; `document` is set for a gate of a rule document."""
 
@@ -510,7 +490,7 @@ class NamedGate:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Transition:
     """`to` is a state or `end`; `partial` says why an ending is only in part."""
 
@@ -523,14 +503,14 @@ class Transition:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Progress:
     text: Value | None
     first: str | None
     every: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class State:
     name: str
     name_span: Span
@@ -545,7 +525,7 @@ class State:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Block:
     name: str
     takes: tuple[Declared, ...]
@@ -555,7 +535,7 @@ class Block:
     name_span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Selector:
     """What a guarantee talks about. Exactly one of the first five is filled; `in_states` narrows it.
 
@@ -576,7 +556,7 @@ class Selector:
 GuaranteeKind = Literal["comes_after", "directly_after", "while", "is_followed_by", "only_in", "always"]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Guarantee:
     """`subject` is the X of the sentence, `other` its Y, `since` its Z."""
 
@@ -591,7 +571,7 @@ class Guarantee:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Uses:
     types: tuple[tuple[str, Span], ...] = ()
     tools: tuple[tuple[str, Span], ...] = ()
@@ -599,7 +579,7 @@ class Uses:
     workflows: tuple[tuple[str, Span], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Workflow:
     name: str
     version: str
@@ -625,7 +605,7 @@ class Workflow:
 # --- contracts, types, profiles ---------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ToolError:
     code: str
     kind: str
@@ -633,7 +613,7 @@ class ToolError:
     title: Value | None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Paging:
     token_in: str
     token_out: str
@@ -641,25 +621,29 @@ class Paging:
     items: str
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Lookup:
-    """`verify_with` of a write: the read that tells whether it happened. `pages` names all pages as one list."""
+    """`verify_with` of a write: the read that tells whether it happened. `pages` names all pages as one list.
+
+    Shapes: `give` is the answer that a write found to have happened would have given.
+    """
 
     tool: str
     arguments: Value
     happened: Written | None
     did_not: Written | None
     span: Span
+    give: Value | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Follow:
     tool: str
     arguments: Value
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Contract:
     """One tool as workflows see it. `name` is `<document>.<tool>`."""
 
@@ -681,14 +665,14 @@ class Contract:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ToolDocument:
     name: str
     contracts: tuple[Contract, ...]
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TypeDocument:
     """`definitions` are JSON Schemas by name; `labels` maps a type to the words for each of its values."""
 
@@ -699,7 +683,7 @@ class TypeDocument:
     definition_spans: Mapping[str, Span] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Adapted:
     """How one tool is answered: `settings` may hold texts that read `settings.<name>` of the profile."""
 
@@ -711,7 +695,7 @@ class Adapted:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Profile:
     name: str
     title: Value | None
@@ -722,7 +706,7 @@ class Profile:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class RuleText:
     """A rule document before `rules` reads it: plain data, with the place of every node by its path."""
 

@@ -10,8 +10,9 @@ is an error (`JournalMismatch`), never a new effect.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, Protocol
+
+from rules.records import record
 
 JsonObject = dict[str, Any]
 
@@ -77,14 +78,13 @@ ERROR_KINDS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Request:
     """One attempt of a tool call, ready to be sent.
 
-    Shapes: `arguments` is JSON with exact numbers; `identity` is the idempotency key (a hash of run and step key without
-    its attempt number). `pool` is the name of the pool whose place is held while this attempt is in flight; `exclusive`
-    names what never has two attempts in flight. `lookup` is called with what was sent and the answer (or None) and
-    decides an unknown outcome by reads of its own: `happened`, `did_not` or `cannot_tell`.
+    Shapes: `arguments` is JSON with exact numbers; `identity` is the idempotency key (a hash of run and step key
+    without its attempt number). `pool` is the name of the pool whose place is held while this attempt is in flight;
+    `exclusive` names what never has two attempts in flight.
     Units: `timeout` in seconds.
     """
 
@@ -107,7 +107,7 @@ class Request:
 Outcome = JsonObject
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Question:
     """A question as it is published and recorded.
 
@@ -133,12 +133,12 @@ class Question:
     may_be_unanswered: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Answer:
     """What ended a question.
 
-    Shapes: `ending` is answered, refused, timed_out or abandoned; `value` is `{"choice": id}` for a confirmation and the
-    filled form for an ask; `who`, `at`, `through` (terminal, answer-command, prepared, host) say where it came from.
+    Shapes: `ending` is answered, refused, timed_out or abandoned; `value` is `{"choice": id}` for a confirmation and
+    the filled form for an ask; `who`, `at`, `through` (terminal, answer-command, prepared, host) say whence it came.
     """
 
     ending: Literal["answered", "refused", "timed_out", "abandoned"]
@@ -187,10 +187,13 @@ class Run(Protocol):
         """Return a recorded instant, ISO 8601 in UTC, never earlier than the last one."""
 
     async def block(self, key: str, finding: JsonObject) -> JsonObject:
-        """Stop as blocked, or return the recorded decision (`resume`, with waivers and budgets) that goes on from here."""
+        """Stop as blocked, or return the recorded decision (a resume, with waivers and budgets) that goes on here."""
 
     async def turn(self) -> None:
         """Let other bodies go on; also where a cancel is seen."""
+
+    def put_off(self, stop: Cancelled) -> None:
+        """Let a cancel that was caught, because something had to be found out first, take effect at the next effect."""
 
     def look_up(self, key: str) -> None:
         """Look up from a long stretch of pure steps; raises `Interrupted` where the process was asked to end."""
@@ -252,12 +255,6 @@ class Journal(Protocol):
     def request_cancel(self) -> None:
         """Ask once more to cancel."""
 
-    def discard(self, prefix: str, reason: JsonObject) -> None:
-        """Let the rows so far whose keys begin with a prefix count no longer: a state is begun anew after an edit."""
-
-    def discarded(self) -> Sequence[tuple[str, int]]:
-        """Return each prefix with the sequence number up to which its rows do not count."""
-
     def set_status(self, status: JsonObject) -> None:
         """Replace the small record that `runs` and `show` read."""
 
@@ -276,14 +273,17 @@ class Tools(Protocol):
         """Return what each adapter resolved to (root folder, address, account), by tool."""
 
 
-@dataclass(eq=False)  # not frozen: an exception's traceback is set while it passes through a context manager
 class ToolFailure(Exception):
     """A call that did not succeed, in the contract's words."""
 
-    code: str
-    message: str
-    details: JsonObject = field(default_factory=dict)
-    retry_after: float | None = None
+    def __init__(
+        self, code: str, message: str, details: JsonObject | None = None, retry_after: float | None = None
+    ) -> None:
+        self.code = code
+        self.message = message
+        self.details: JsonObject = details if details is not None else {}
+        self.retry_after = retry_after
+        super().__init__(code, message, details, retry_after)
 
 
 class People(Protocol):
@@ -295,6 +295,9 @@ class People(Protocol):
     def show(self, message: JsonObject) -> None: ...
 
     def show_progress(self, state: str, text: JsonObject) -> None: ...
+
+    def show_live(self, state: str, render: Callable[[], JsonObject] | None) -> None:
+        """Show how far a state is where whatever comes next replaces it; nothing where that cannot be done."""
 
 
 class Clock(Protocol):

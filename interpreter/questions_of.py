@@ -6,7 +6,9 @@ from typing import Any
 
 from interpreter.engine.questions import check_choice
 from interpreter.ports import Check, JsonObject, Question
+from rules.values import canonical_text
 
+_MOST_OPTIONS = 12
 _FIELDS = ("name", "visit", "kind", "text", "shown", "digest", "wait", "writes")
 
 
@@ -21,12 +23,34 @@ def check_recorded(question: JsonObject, value: Any) -> Check:
     if question["kind"] != "ask":
         return check_choice(tuple(question.get("choices") or ()), value)
     fields = {field["name"]: field for field in question.get("form") or ()}
+    sure = [field for field in fields.values() if not field.get("conditional")]
     if not isinstance(value, dict):
-        required = [name for name, field in fields.items() if not field.get("conditional") and not field["optional"]]
+        required = [field["name"] for field in sure if not field["optional"]]
         if len(required) != 1:
             return Check(None, "run/answer-not-a-form", {"fields": ", ".join(fields)})
         value = {required[0]: value}
     for name in value:
         if name not in fields:
             return Check(None, "run/answer-unknown-field", {"field": name, "allowed": ", ".join(fields)})
-    return Check(value)
+    problems = (_field_problem(field, value) for field in sure)
+    return next((problem for problem in problems if problem is not None), Check(value))
+
+
+def _field_problem(field: JsonObject, answer: JsonObject) -> Check | None:
+    """Say what is wrong in a field that is asked for whatever the others hold."""
+    name = field["name"]
+    if name not in answer:
+        return None if field["optional"] else Check(None, "run/answer-field-missing", {"field": name})
+    value = answer[name]
+    if "choices" in field:
+        allowed = [choice["value"] for choice in field["choices"]]
+        for entry in value if field["many"] and isinstance(value, list) else [value]:
+            if entry not in allowed:
+                options = ", ".join(canonical_text(one) for one in allowed[:_MOST_OPTIONS])
+                facts = {"typed": canonical_text(entry), "allowed": options}
+                return Check(None, "run/answer-no-such-choice", facts)
+        return None
+    from interpreter.plan.shapes import problem_of  # the planner is a long way for a choice among two
+
+    problem = problem_of(field["schema"])(value)
+    return None if problem is None else Check(None, "run/answer-wrong-form", {"field": name, "problem": problem})

@@ -270,7 +270,6 @@ class _Resolver:
             self._value(value, scope, name, expected=NUMBER)
         for budget in workflow.budgets:
             self._value(budget.at_most, scope, "at_most", expected=NUMBER)
-            self._value(budget.seconds, scope, "seconds", expected=NUMBER)
         for gate in workflow.gates:
             for condition in gate.conditions:
                 self._written(condition.that, scope, "that")

@@ -6,28 +6,27 @@ messages are behind `ports.People`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+import hashlib
+import os
+from collections.abc import Callable, Coroutine, Mapping
+from contextlib import suppress
 from pathlib import Path, PurePath
 from typing import Any
 
 from interpreter import __version__
 from interpreter.adapters.embedded import EmbeddedRun, drive
 from interpreter.adapters.memory_journal import MemoryJournal
-from interpreter.adapters.people import Rehearsal
+from interpreter.adapters.people import Nobody, Rehearsal
+from interpreter.adapters.plan_cache import PlanCache
 from interpreter.adapters.rehearsal import RehearsalTools
 from interpreter.adapters.runs import RunStore
-from interpreter.adapters.toolbox import Toolbox, open_toolbox
-from interpreter.check import check_documents
-from interpreter.diagnostics import Diagnostic, did_you_mean, finding, has_errors, in_order
-from interpreter.documents import Documents, load_profile, load_workflow
+from interpreter.adapters.toolbox import Toolbox, open_planned
+from interpreter.arguments import typed
+from interpreter.diagnostics import Diagnostic, did_you_mean, finding, has_errors
 from interpreter.engine.core import Core
 from interpreter.engine.machine import Ended, walk
 from interpreter.engine.program import CALLING_SEQUENCE, Program
-from interpreter.model import Declared, Profile
-from interpreter.plan import plan_workflow
-from interpreter.plan.program import CONFIRM_THROUGH
-from interpreter.plan.shapes import declaration_of, describe, problem_of
+from interpreter.kept import DeclaredInput, Kept
 from interpreter.ports import (
     Blocked,
     Clock,
@@ -42,9 +41,8 @@ from interpreter.ports import (
     ToolFailure,
     Waiting,
 )
-from interpreter.reading import Disk, Reader, Recorded
-from rules.documents import RuleDocument
-from rules.values import ABSENT, digest, loads
+from rules.records import field, record
+from rules.values import digest, dumps
 
 STATUS_EXITS = {
     "completed": 0,
@@ -57,7 +55,7 @@ STATUS_EXITS = {
 }
 
 
-@dataclass(frozen=True)
+@record
 class Options:
     """What a person says when starting a run.
 
@@ -73,23 +71,25 @@ class Options:
     timezone: str = "UTC"
 
 
-@dataclass(frozen=True)
+@record
 class Prepared:
-    """A workflow that can be walked: documents, profile, tools, program, values of inputs."""
+    """A workflow that can be walked: documents, profile, tools, program, values of inputs.
+
+    Shapes: `keep` saves the program for the next process, where that can be done.
+    """
 
     spec: PurePath
-    documents: Documents
-    profile: Profile
+    kept: Kept
     profile_path: PurePath
-    profile_text: str
     toolbox: Toolbox
     program: Program
     inputs: Mapping[str, Any]
     sets: Mapping[str, str]
     warnings: tuple[Diagnostic, ...] = ()
+    keep: Callable[[], None] = field(default=lambda: None, compare=False)
 
 
-@dataclass(frozen=True)
+@record
 class Result:
     """How a run stands.
 
@@ -132,105 +132,78 @@ class Result:
 # --- preparing --------------------------------------------------------------------------------------------------------
 
 
-def prepare(spec: PurePath, options: Options, store: RunStore | None) -> tuple[Prepared | None, list[Diagnostic]]:
+def prepare(
+    spec: PurePath, options: Options, store: RunStore | None, cache: PlanCache | None = None
+) -> tuple[Prepared | None, list[Diagnostic]]:
     """Return a workflow ready to start, or why it is not; warnings come along either way.
 
-    Shapes: `store` gives ended runs to inputs that read one.
+    Shapes: `store` gives ended runs to inputs that read one; `cache` may know the program already.
     """
-    documents, found = load_workflow(spec)
-    if documents is None or has_errors(found):
-        return None, found
-    found = in_order([*found, *check_documents(documents)])
-    if has_errors(found):
-        return None, found
     profile_path = options.profile or spec.parent / "profiles" / "local.yaml"
-    profile, of_profile = load_profile(profile_path)
-    found = [*found, *of_profile]
-    if profile is None or has_errors(of_profile):
+    kept, found, keep = _kept(spec, profile_path, options.sets, cache)
+    if kept is None:
         return None, found
-    rules, of_sets = overridden(documents, options.sets)
-    settings, of_settings = _settings(profile, options.sets)
-    inputs, of_inputs = read_inputs(documents, options, store)
-    found = [*found, *of_sets, *of_settings, *of_inputs]
-    if has_errors(found):
+    inputs, of_inputs = read_inputs(kept.inputs, options, store)
+    found = [*found, *of_inputs]
+    if has_errors(found) or kept.program is None:
         return None, found
-    text = Disk().read(profile_path)
-    prepared, of_tools = _assemble(
-        spec, documents, profile, profile_path, text if isinstance(text, str) else "", rules, settings
-    )
+    toolbox, of_tools = open_planned(kept.adapters)
     found = [*found, *of_tools]
-    if prepared is None:
-        return None, found
-    return replace(prepared, inputs=inputs, sets=dict(options.sets), warnings=tuple(found)), found
-
-
-def _assemble(
-    spec: PurePath,
-    documents: Documents,
-    profile: Profile,
-    profile_path: PurePath,
-    profile_text: str,
-    rules: Mapping[str, RuleDocument],
-    settings: Mapping[str, Any],
-) -> tuple[Prepared | None, list[Diagnostic]]:
-    toolbox, found = open_toolbox(profile, frozenset(documents.tools), settings, profile_path.parent)
     if toolbox is None:
         return None, found
-    through = set(CONFIRM_THROUGH)
-    if profile.unattended_confirm:
-        through.add("prepared")
-    if "elicitation" in profile.confirm_through:
-        through.add("host")
-    program = plan_workflow(documents, rules=rules, available_tools=toolbox.names(), confirm_through=frozenset(through))
-    prepared = Prepared(spec, documents, profile, profile_path, profile_text, toolbox, program, {}, {})
-    return prepared, found
+    prepared = Prepared(spec, kept, profile_path, toolbox, kept.program, inputs, dict(options.sets), tuple(found), keep)
+    elsewhere = check_identities(prepared)
+    return (None if elsewhere else prepared), [*found, *elsewhere]
 
 
-def overridden(documents: Documents, sets: Mapping[str, str]) -> tuple[Mapping[str, RuleDocument], list[Diagnostic]]:
-    """Return the rule documents with the thresholds that a person set."""
-    rules = dict(documents.rules)
-    found: list[Diagnostic] = []
-    wanted: dict[str, dict[str, Any]] = {}
-    for name, text in sets.items():
-        document, _, threshold = name.partition(".")
-        if document == "settings":
-            continue
-        if document not in rules or threshold not in rules[document].thresholds:
-            known = [f"{one.name}.{inner}" for one in rules.values() for inner in one.thresholds]
-            found.append(finding("command/unknown-threshold", None, hint=did_you_mean(name, known), name=name))
-            continue
-        wanted.setdefault(document, {})[threshold] = value_of(text)
-    for document, values in wanted.items():
-        changed, problems = rules[document].with_overrides(values)
-        for problem in problems:
-            facts = {**problem.facts, "document": document}
-            found.append(
-                finding("command/threshold-refused", None, name=document, problem=problem.code, **_texts(facts))
-            )
-        rules[document] = changed
-    return rules, found
+def _kept(
+    spec: PurePath, profile_path: PurePath, sets: Mapping[str, str], cache: PlanCache | None
+) -> tuple[Kept | None, list[Diagnostic], Callable[[], None]]:
+    """Return what was planned, from the cache or the long way, and what keeps it for the next process."""
+    parts = _parts(spec, profile_path, sets)
+    known = cache.read(parts) if cache is not None else None
+    if isinstance(known, Kept):
+        return known, list(known.warnings), _nothing
+    from interpreter.preparing import plan_from_disk
+
+    kept, found = plan_from_disk(spec, profile_path, sets)
+    if cache is None or kept is None or kept.program is None or has_errors(found):
+        return kept, found, _nothing
+    digests = _digests_of(kept, spec, profile_path)
+    if digests is None:
+        return kept, found, _nothing
+    return kept, found, lambda: cache.write(parts, digests, kept)
 
 
-def _texts(facts: Mapping[str, object]) -> dict[str, str]:
-    return {name: str(value) for name, value in facts.items() if name not in ("name", "problem", "code")}
+def _parts(spec: PurePath, profile_path: PurePath, sets: Mapping[str, str]) -> tuple[str, ...]:
+    paths = (str(spec), os.path.abspath(spec), str(profile_path), os.path.abspath(profile_path))
+    return ("run", *paths, dumps(dict(sets)))
 
 
-def _settings(profile: Profile, sets: Mapping[str, str]) -> tuple[dict[str, Any], list[Diagnostic]]:
-    """Return the settings that a person gave, with their declared kinds."""
-    declared = {one.name: one for one in profile.settings}
-    values: dict[str, Any] = {}
-    for name, text in sets.items():
-        document, _, setting = name.partition(".")
-        if document == "settings":
-            values[setting] = typed(text, declared[setting]) if setting in declared else text
-    return values, []
+def _digests_of(kept: Kept, spec: PurePath, profile_path: PurePath) -> dict[str, bytes] | None:
+    """Return the digests of the files that were read, None where one no longer says what was read."""
+    read = {str(spec.parent / place): text for place, text in kept.texts.items()}
+    found: dict[str, bytes] = {}
+    for path, text in {**read, str(profile_path): kept.profile_text}.items():
+        try:
+            data = Path(path).read_bytes()
+            if data.decode("utf-8-sig") != text:
+                return None
+        except (OSError, ValueError):
+            return None
+        found[path] = hashlib.sha256(data).digest()
+    return found
+
+
+def _nothing() -> None:
+    """What keeps a program that is kept already, or cannot be."""
 
 
 def read_inputs(
-    documents: Documents, options: Options, store: RunStore | None
+    inputs: tuple[DeclaredInput, ...], options: Options, store: RunStore | None
 ) -> tuple[dict[str, Any], list[Diagnostic]]:
     """Return the values of all given inputs; every missing or unfit one is a finding."""
-    declared = {one.name: one for one in documents.workflow.inputs}
+    declared = {one.name: one for one in inputs}
     found: list[Diagnostic] = []
     given: dict[str, Any] = dict(options.values)
     for name, text in options.inputs.items():
@@ -239,21 +212,18 @@ def read_inputs(
     for name, value in given.items():
         if name not in declared:
             found.append(finding("command/unknown-input", None, hint=did_you_mean(name, declared), name=name))
-        elif declared[name].run_of is not None:
-            read, problem = read_run(str(value), str(declared[name].run_of), store)
-            found += [problem] if problem is not None else []
+            continue
+        one = declared[name]
+        if one.run_of is not None:
+            read, refused = read_run(str(value), one.run_of, store)
+            found += [refused] if refused is not None else []
             values[name] = read
-        else:
-            problem_text = problem_of(declared[name].schema)(value)
-            if problem_text is not None:
-                wanted = describe(declared[name].schema)
-                found.append(finding("command/input-unfit", None, name=name, problem=problem_text, wanted=wanted))
-            values[name] = value
-    missing = [
-        one.name
-        for one in declared.values()
-        if one.name not in given and one.run_of is None and declaration_of(one).default is ABSENT
-    ]
+            continue
+        problem = one.problem(value)
+        if problem is not None:
+            found.append(finding("command/input-unfit", None, name=name, problem=problem, wanted=one.wanted))
+        values[name] = value
+    missing = [one.name for one in inputs if one.name not in given and one.run_of is None and not one.is_optional]
     if missing:
         command = " ".join(f"--input {name}=…" for name in missing)
         found.append(finding("command/inputs-missing", None, names=", ".join(missing), command=command))
@@ -287,50 +257,23 @@ def read_run(run_id: str, workflow: str, store: RunStore | None) -> tuple[Any, D
     }, None
 
 
-def typed(text: str, declared: Declared) -> Any:
-    """Return the value of `name=text`: text where the declared type is text, else JSON, else the text."""
-    kind = _resolved_type(declared.schema)
-    if kind == "string" or declared.run_of is not None:
-        return text
-    enum = declared.schema.get("enum")
-    if isinstance(enum, (list, tuple)) and text in enum:
-        return text
-    return value_of(text)
-
-
-def value_of(text: str) -> Any:
-    """Return JSON as a value, anything else as text."""
-    try:
-        return loads(text)
-    except ValueError:
-        return text
-
-
-def _resolved_type(schema: Mapping[str, Any]) -> Any:
-    reference = schema.get("$ref")
-    if isinstance(reference, str):
-        target = schema.get("$defs", {}).get(reference.removeprefix("#/$defs/"), {})
-        return target.get("type")
-    return schema.get("type")
-
-
 # --- starting and going on --------------------------------------------------------------------------------------------
 
 
 def start_body(prepared: Prepared, options: Options, started_at: str) -> JsonObject:
     """Return the first row of a run: everything that decides how it goes, secrets by name only."""
-    documents = prepared.documents
+    kept = prepared.kept
     return {
         "workflow": prepared.program.name,
         "version": prepared.program.version,
         "engine": {"version": __version__, "sequence": CALLING_SEQUENCE},
         "spec": str(prepared.spec),
-        "documents": {place: source.text for place, source in documents.sources.items()},
-        "digests": dict(documents.digests),
+        "documents": dict(kept.texts),
+        "digests": dict(kept.digests),
         "profile": {
             "path": str(prepared.profile_path),
-            "name": prepared.profile.name,
-            "text": prepared.profile_text,
+            "name": kept.profile.name,
+            "text": kept.profile_text,
         },
         "sets": dict(prepared.sets),
         "inputs": dict(prepared.inputs),
@@ -344,10 +287,10 @@ def start_body(prepared: Prepared, options: Options, started_at: str) -> JsonObj
 def same_run(start: JsonObject, prepared: Prepared) -> bool:
     """Say whether a recorded start is the same run: the same documents, profile, settings and inputs."""
     return (
-        start["digests"] == dict(prepared.documents.digests)
+        start["digests"] == dict(prepared.kept.digests)
         and digest(start["inputs"]) == digest(dict(prepared.inputs))
         and start["sets"] == dict(prepared.sets)
-        and start["profile"]["name"] == prepared.profile.name
+        and start["profile"]["name"] == prepared.kept.profile.name
     )
 
 
@@ -365,49 +308,112 @@ def check_identities(prepared: Prepared) -> list[Diagnostic]:
     return found
 
 
-def reopen(start: JsonObject) -> tuple[Prepared | None, list[Diagnostic]]:
-    """Return the workflow of a run as it was recorded."""
-    spec = PurePath(start["spec"])
-    documents, found = load_workflow(spec.name, _reader(start))
-    if documents is None or has_errors(found):
-        return None, found
-    profile_path = PurePath(start["profile"]["path"])
-    profile, of_profile = load_profile(profile_path, _OneText(start["profile"]["text"]))
-    if profile is None:
-        return None, of_profile
-    rules, of_sets = overridden(documents, start["sets"])
-    settings, _ = _settings(profile, start["sets"])
-    prepared, of_tools = _assemble(spec, documents, profile, profile_path, start["profile"]["text"], rules, settings)
-    found = [*of_profile, *of_sets, *of_tools]
+@record
+class Recorded:
+    """What a journal says of its run before the walk.
+
+    Shapes: `start` is the first row, with the documents of the latest edit that was taken up; `snapshot` is where the
+    walk begins then, and `after` the last row that it no longer looks at.
+    """
+
+    start: JsonObject
+    snapshot: JsonObject | None = None
+    after: int = 0
+
+
+def recorded(journal: Journal) -> Recorded:
+    """Return how a run began, and where an edit made it begin anew."""
+    start: JsonObject = {}
+    snapshot: JsonObject | None = None
+    after = 0
+    for row in journal.rows():
+        if row.kind == "start":
+            start = row.body
+        elif row.kind == "edited":
+            start = {**start, **{name: row.body[name] for name in ("documents", "digests")}}
+            snapshot, after = row.body["snapshot"], row.sequence
+    return Recorded(start, snapshot, after)
+
+
+def take_up_edits(
+    run_id: str, journal: Journal, known: Recorded, clock: Clock, who: str
+) -> tuple[Recorded | None, list[Diagnostic]]:
+    """Let a run begin its present state anew under the documents as they are now.
+
+    Errors: findings where the documents are wrong, lack that state, or the visit has begun a write.
+    """
+    prepared, found = reopen(known.start)
     if prepared is None:
         return None, found
-    now = prepared.toolbox.identities()
+    before = Session(run_id, prepared, journal, known.start, Nobody(), clock, known=known, only_replay=True)
+    snapshot, wrote = before.stand()
+    if wrote:
+        return None, [finding("command/write-begun", None)]
+    from interpreter.preparing import checked
+
+    documents, found = checked(PurePath(known.start["spec"]))
+    if documents is None:
+        return None, found
+    if snapshot["state"] not in {state.name for state in documents.workflow.states}:
+        return None, [finding("command/state-gone", None, state=snapshot["state"])]
+    body = {
+        "at": clock.now(),
+        "who": who,
+        "documents": {place: source.text for place, source in documents.sources.items()},
+        "digests": dict(documents.digests),
+        "snapshot": snapshot,
+    }
+    journal.append([("", "edited", body)], sync=True)
+    return recorded(journal), found
+
+
+def reopen(start: JsonObject, cache: PlanCache | None = None) -> tuple[Prepared | None, list[Diagnostic]]:
+    """Return the workflow of a run as it was recorded."""
+    spec = PurePath(start["spec"])
+    profile_path, sets = PurePath(start["profile"]["path"]), start["sets"]
+    kept, found = _reopened(spec, profile_path, start, cache)
+    if kept is None or kept.program is None:
+        return None, found
+    toolbox, of_tools = open_planned(kept.adapters)
+    found = [*found, *of_tools]
+    if toolbox is None:
+        return None, found
+    now = toolbox.identities()
     changed = sorted(tool for tool, identity in start["identities"].items() if now.get(tool) != identity)
     if changed:
         found.append(finding("command/place-changed", None, tools=", ".join(changed[:3])))
         return None, found
-    return replace(prepared, inputs=start["inputs"], sets=start["sets"]), found
+    return Prepared(spec, kept, profile_path, toolbox, kept.program, start["inputs"], sets), found
+
+
+def _reopened(
+    spec: PurePath, profile_path: PurePath, start: JsonObject, cache: PlanCache | None
+) -> tuple[Kept | None, list[Diagnostic]]:
+    """Return what the recorded texts come to; the cache knows it where the files still say the same."""
+    known = cache.read(_parts(spec, profile_path, start["sets"])) if cache is not None else None
+    if isinstance(known, Kept) and known.texts == start["documents"] and known.profile_text == start["profile"]["text"]:
+        return known, list(known.warnings)
+    from interpreter.preparing import plan_from_texts
+
+    return plan_from_texts(spec.name, start["documents"], profile_path, start["profile"]["text"], start["sets"])
 
 
 def changed_documents(start: JsonObject) -> list[str]:
     """Return the documents that no longer say what the run recorded; comments and layout do not count."""
     spec = Path(start["spec"])
-    documents, _ = load_workflow(spec)
-    now: Mapping[str, str] = documents.digests if documents is not None else {}
-    recorded: Mapping[str, str] = start["digests"]
+    if all(_says(spec.parent / place, text) for place, text in start["documents"].items()):
+        return []
+    from interpreter.preparing import digests_now
+
+    now, recorded = digests_now(spec), start["digests"]
     return sorted(name for name in {*now, *recorded} if now.get(name) != recorded.get(name))
 
 
-def _reader(start: JsonObject) -> Reader:
-    return Recorded(start["documents"])
-
-
-class _OneText:
-    def __init__(self, text: str) -> None:
-        self._text = text
-
-    def read(self, path: PurePath) -> str | Diagnostic:
-        return self._text
+def _says(path: Path, text: str) -> bool:
+    try:
+        return path.read_bytes().decode("utf-8-sig") == text
+    except (OSError, ValueError):
+        return False
 
 
 # --- walking ----------------------------------------------------------------------------------------------------------
@@ -425,8 +431,10 @@ class Session:
         people: People,
         clock: Clock,
         *,
+        known: Recorded | None = None,
         decision: JsonObject | None = None,
         dry_run: bool = False,
+        only_replay: bool = False,
         on_rehearsal: Callable[[Question], None] = lambda question: None,
     ) -> None:
         self._run_id = run_id
@@ -446,7 +454,10 @@ class Session:
             settle_answer=self._settle_answer,
             settle_failure=self._settle_failure,
             decision=decision,
+            after=known.after if known is not None else 0,
+            only_replay=only_replay,
         )
+        self._snapshot = known.snapshot if known is not None else None
         self._core = Core(
             program,
             self._run,
@@ -456,6 +467,8 @@ class Session:
             language=start["language"],
             inputs=start["inputs"],
         )
+        if self._snapshot is not None:
+            self._core.restore(self._snapshot)
         self._run.describe(
             run_id=run_id, workflow=program.name, started_at=start["started_at"], language=start["language"]
         )
@@ -474,7 +487,7 @@ class Session:
         Errors: JournalError where the journal cannot be trusted or written.
         """
         try:
-            ended = drive(walk(self._core))
+            ended = drive(self._walk())
         except Waiting as stop:
             waiting = tuple(open_questions(self._journal))
             result = self._result("waiting", waiting=waiting)
@@ -487,6 +500,15 @@ class Session:
             self._run.stop("interrupted")
             return self._result("interrupted")
         return self._end(ended)
+
+    def stand(self) -> tuple[JsonObject, bool]:
+        """Walk what is recorded and nothing further; return the snapshot of the present state, and whether it wrote."""
+        with suppress(Waiting, Blocked, Interrupted):
+            drive(self._walk())
+        return self._core.snapshot(), self._core.wrote_since_entry
+
+    def _walk(self) -> Coroutine[Any, Any, Ended]:
+        return walk(self._core, self._snapshot["state"] if self._snapshot is not None else None)
 
     def _end(self, ended: Ended) -> Result:
         result = self._result(ended.status, partial=ended.partial, error=ended.finding)
@@ -540,7 +562,9 @@ def open_questions(journal: Journal) -> list[JsonObject]:
     """Return the questions that are published and not answered, as they were shown."""
     asked: dict[str, JsonObject] = {}
     for row in journal.rows():
-        if row.kind == "question":
+        if row.kind == "edited":
+            asked.clear()
+        elif row.kind == "question":
             asked[row.key] = row.body
         elif row.kind in ("answer", "cancel"):
             asked.pop(row.key, None)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
+
+from rules.records import field, record
 
 
 class Position(NamedTuple):
@@ -14,7 +16,7 @@ class Position(NamedTuple):
     column: int
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Source:
     """One text with the name under which people know it.
 
@@ -48,14 +50,12 @@ class Source:
 
     def _line_starts(self) -> list[int]:
         if not self._starts:
-            self._starts.append(0)
             text = self.text
-            at = 0
-            while at < len(text):
-                mark = text[at]
-                at += 1
-                if mark == "\n" or (mark == "\r" and not text.startswith("\n", at)):
-                    self._starts.append(at)
+            breaks = list(_positions(text, "\n"))
+            if "\r" in text:
+                breaks += [at for at in _positions(text, "\r") if not text.startswith("\n", at + 1)]
+                breaks.sort()
+            self._starts.extend((0, *(at + 1 for at in breaks)))
         return self._starts
 
 
@@ -77,3 +77,29 @@ class Span(NamedTuple):
     def inside(self, start: int, end: int) -> Span:
         """Return the part of this span between two offsets that count from its own start."""
         return Span(self.source, self.start + start, min(self.start + end, self.end))
+
+
+@record
+class Place:
+    """Where the characters of one scalar stand: `offsets[i]` is the document offset of character i of its value.
+
+    `offsets` is empty for scalars whose characters cannot be told apart in the document (folded, escaped): every
+    character then stands at the start of the scalar.
+    """
+
+    span: Span
+    offsets: Sequence[int] = ()
+
+    def part(self, start: int, end: int) -> Span:
+        """Return the span of characters start to end of the scalar's value."""
+        if not self.offsets or start >= len(self.offsets):
+            return self.span
+        last = self.offsets[min(end, len(self.offsets)) - 1] + 1 if end > start else self.offsets[start]
+        return Span(self.span.source, self.offsets[start], last)
+
+
+def _positions(text: str, mark: str) -> Iterator[int]:
+    at = text.find(mark)
+    while at >= 0:
+        yield at
+        at = text.find(mark, at + 1)

@@ -14,7 +14,6 @@ from typing import Any, Literal
 
 from rules.cells import OutsideReference
 from rules.columns import Range
-from rules.compiled import compile_rows
 from rules.findings import Finding
 from rules.gates import Gate, load_gates
 from rules.reading import found, is_note, named_parts, read_mapping
@@ -113,6 +112,8 @@ class RuleDocument:
         """Return the compiled rows of a table, compiled on its first decision."""
         finder = self._finders.get(table.name)
         if finder is None:
+            from rules.compiled import compile_rows  # with the compiler of expressions; many commands decide nothing
+
             finder = self._finders[table.name] = compile_rows(table)
         return finder
 

@@ -15,6 +15,9 @@ class _Later:
     def __init__(self, text: str, flags: int) -> None:
         self._made = (text, flags)
 
+    def __reduce__(self) -> Any:
+        return _Later, self._made
+
     def __getattr__(self, name: str) -> Any:
         value = getattr(re.compile(*self._made), name)
         self.__dict__[name] = value

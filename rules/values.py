@@ -23,8 +23,6 @@ from decimal import (
 from json.encoder import encode_basestring as _quoted
 from typing import Any, Final, Literal, NoReturn, TypeAlias
 
-from rules.patterns import regex
-
 Value: TypeAlias = Any
 """None, bool, int, Decimal, str, list of values, dict of text to value."""
 
@@ -32,6 +30,8 @@ Kind: TypeAlias = Literal["null", "boolean", "number", "text", "list", "mapping"
 
 DIGITS: Final = 34
 NUMBER_LIMIT: Final = 10**DIGITS
+MAX_TEXT: Final = 5_000_000
+"""So many characters a text may have that a filter or a text with holes makes."""
 CONTEXT: Final = Context(
     prec=DIGITS,
     Emin=-DIGITS,
@@ -58,7 +58,6 @@ _KINDS_ZH: Final[Mapping[str, str]] = {
     "list": "列表",
     "mapping": "对象",
 }
-_LONG_NUMBER = regex(r"[0-9]{35}")
 
 
 class Absent:
@@ -246,7 +245,11 @@ def canonical_text(value: Value) -> str:
 
 def canonical_json(value: Value) -> str:
     """Return JSON in which equal values have equal text: keys in order of their code points, numbers canonical."""
-    return _written(value, _plain, in_order=True)
+    try:
+        return _in_order(value)
+    except TypeError:
+        # Only the pure writer below knows how a Decimal is written; it also says what is no value.
+        return _written(value, _plain, in_order=True)
 
 
 def digest(value: Value) -> str:
@@ -254,7 +257,24 @@ def digest(value: Value) -> str:
     return hashlib.sha256(canonical_json(value).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-_dumps = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"), check_circular=False).encode
+def _not_plain(value: object) -> NoReturn:
+    raise TypeError(type(value).__name__)
+
+
+def _encoder(*, in_order: bool) -> Callable[[Value], str]:
+    """Return the C encoder of `json` by itself; `json.dumps` makes a new one for each call, four times as dear."""
+    make: Any = getattr(json.encoder, "c_make_encoder", None)
+    if make is None:  # an implementation of Python without it
+        pure = json.JSONEncoder(
+            ensure_ascii=False, allow_nan=False, separators=(",", ":"), check_circular=False, sort_keys=in_order
+        )
+        return pure.encode
+    encode = make(None, _not_plain, _quoted, None, ":", ",", in_order, False, False)
+    return lambda value: "".join(encode(value, 0))
+
+
+_in_any_order = _encoder(in_order=False)
+_in_order = _encoder(in_order=True)
 
 
 def dumps(value: Value) -> str:
@@ -264,7 +284,7 @@ def dumps(value: Value) -> str:
     """
     if type(value) is dict or isinstance(value, list):
         try:
-            return _dumps(value)
+            return _in_any_order(value)
         except TypeError:
             # Only the pure writer below can write a Decimal with its own digits.
             return _written(value, _digits)
@@ -302,17 +322,19 @@ def loads(text: str) -> Value:
     Errors: ValueError for what is not JSON, for NaN and Infinity, for a number with more than 34 digits and for
     nesting that is too deep; the message says which.
     """
-    checked = _LONG_NUMBER.search(text) is not None
     try:
-        return json.loads(
-            text,
-            parse_float=number,
-            parse_int=whole_number if checked else int,
-            parse_constant=_refuse_constant,
-        )
+        return _decode(text)
     except RecursionError:
         raise ValueError("the JSON is nested too deeply") from None
 
 
 def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not a number")
+
+
+def _bounded(digits: str) -> int:
+    return int(digits) if len(digits) <= DIGITS else whole_number(digits)
+
+
+# One decoder for all: `json.loads` with words of its own makes a new one for each call.
+_decode: Final = json.JSONDecoder(parse_float=number, parse_int=_bounded, parse_constant=_refuse_constant).decode

@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from interpreter import model
 from interpreter.ports import ToolFailure
 from rules.expr import parse_template
 from rules.values import ABSENT, CannotEvaluate
 
 
 class ComputeAdapter:
-    """Answers with the `answer:` of its entry, every text in it evaluated over the arguments and `settings`."""
+    """Answers with `answer`, that of its entry, every text in it evaluated over the arguments and `settings`."""
 
-    def __init__(self, adapted: model.Adapted, settings: Mapping[str, Any]) -> None:
-        self._answer = adapted.body.get("answer", {})
+    def __init__(self, answer: Any, settings: Mapping[str, Any]) -> None:
+        self._answer = answer
         self._settings = dict(settings)
 
     def invoke(self, tool: str, arguments: Mapping[str, Any], identity: str) -> Any:

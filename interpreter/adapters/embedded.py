@@ -44,6 +44,8 @@ from rules.values import digest
 SLICE = 0.25
 #: The small status record is written at most this often while a run is at work. Units: seconds.
 STATUS_EVERY = 1.0
+#: A line that shows how far a state is changes this often. Units: seconds.
+LIVE_EVERY = 0.2
 
 SettleAnswer = Callable[[Request, Any], Outcome]
 SettleFailure = Callable[[Request, ToolFailure], Outcome]
@@ -78,6 +80,7 @@ class EmbeddedRun:
     Shapes: `settle_answer` turns a tool's answer into the outcome that is recorded (validated, without `at` and
     `sent`), `settle_failure` does so for a `ToolFailure`; both pure. `decision` is what a person decided when resuming
     (waivers, budgets); every block that an earlier process recorded goes on with it. None: a block blocks again.
+    `after` is the last row that this walk does not look at; with `only_replay` it stops where the record ends.
     """
 
     def __init__(
@@ -90,6 +93,8 @@ class EmbeddedRun:
         settle_answer: SettleAnswer | None = None,
         settle_failure: SettleFailure | None = None,
         decision: JsonObject | None = None,
+        after: int = 0,
+        only_replay: bool = False,
     ) -> None:
         self._journal = journal
         self._tools = tools
@@ -98,7 +103,8 @@ class EmbeddedRun:
         self._settle_answer = settle_answer or _plain_answer
         self._settle_failure = settle_failure or _plain_failure
         self._decision = decision
-        self._record = Record(journal)
+        self._record = Record(journal, after)
+        self._only_replay = only_replay
         self._depth = 0
         self._trying = False
         self._turns = 0
@@ -106,6 +112,7 @@ class EmbeddedRun:
         self._interrupted = False
         self._cancels_flagged = 0
         self._cancels_taken = 0
+        self._put_off: Cancelled | None = None
         self._places: dict[str, _Place] = {}
         self._progress = _Progress(clock, people)
         self._status: JsonObject = {}
@@ -148,16 +155,18 @@ class EmbeddedRun:
     # --- effects ---
 
     async def step(self, key: str, request: Request) -> Outcome:
-        row = self._find(key)
+        row = self._find_effect(key)
         if row is not None:
             return self._recorded_outcome(row, request)
         self._stop_if_asked(key)
         return await self._attempt(key, request)
 
     async def settle(self, key: str, outcome: Outcome) -> Outcome:
-        row = self._find(key)
+        row = self._find_effect(key)
         if row is not None:
             return self._expected(row, "settled")
+        if self._only_replay:
+            raise Interrupted
         settled = {**outcome, "at": self._instant()}
         await self._record.commit(key, "settled", settled)
         return settled
@@ -331,6 +340,7 @@ class EmbeddedRun:
             return  # the walk ends here; the next one comes by again
         row = self._record.take(key, in_order=False)
         if row is not None:
+            self._trying = False
             for position in self._expected(row, "stopped")["begun"]:
                 if position not in begun:
                     await self._ended(bodies[position], trying=False)
@@ -339,22 +349,23 @@ class EmbeddedRun:
             for position in range(len(bodies)):
                 if position not in begun and await self._ended(bodies[position], trying=True):
                     begun.add(position)
+                    self._trying = False
+        if self._trying:
+            raise _NotBegun
         self._record.ride(key, "stopped", {"at": self._instant(), "begun": sorted(begun)})
 
     async def _ended(self, body: Callable[[], Awaitable[Any]], *, trying: bool) -> bool:
-        """Run a body whose result nobody needs any more; tell whether it had begun."""
+        """Run a body whose result nobody needs any more; tell whether it had begun, which its record shows."""
         outer, self._trying = self._trying, trying
         try:
             await body()
-        except _NotBegun:
-            return False
         except (JournalError, Interrupted):
             raise
-        except (Exception, Stop):
-            return True
+        except (Exception, Stop, _NotBegun):
+            pass
         finally:
-            self._trying = outer
-        return True
+            has_begun, self._trying = not self._trying, outer
+        return has_begun
 
     def _taken(self, failure: BaseException) -> BaseException:
         if isinstance(failure, Cancelled) and self._depth == 0:
@@ -365,7 +376,7 @@ class EmbeddedRun:
 
     async def wait(self, key: str, question: Question, check: Callable[[Any, str], Check]) -> Answer:
         name = f"{question.name}#{question.visit}"
-        row = self._find(key)
+        row = self._find_effect(key)
         if row is None:
             self._stop_if_asked(key)
             published = await self._publish(key, name, question)
@@ -436,7 +447,7 @@ class EmbeddedRun:
     async def block(self, key: str, finding: JsonObject) -> JsonObject:
         count = self._blocks[key] = self._blocks.get(key, 0) + 1
         numbered = f"{key}~{count}"
-        row = self._find(numbered)
+        row = self._find_effect(numbered)
         if row is None:
             self._stop_if_asked(numbered)
             await self._record.commit(numbered, "block", {"at": self._instant(), **finding}, sync=True)
@@ -454,7 +465,7 @@ class EmbeddedRun:
     # --- time ---
 
     async def now(self, key: str) -> str:
-        row = self._find(key)
+        row = self._find_effect(key)
         if row is not None:
             return str(self._expected(row, "now")["at"])
         self._stop_if_asked(key)
@@ -463,17 +474,20 @@ class EmbeddedRun:
         return at
 
     async def sleep(self, key: str, seconds: float) -> None:
-        row = self._find(key)
-        if row is not None:
-            until = str(self._expected(row, "sleep")["until"])
-            if self._record.is_replaying():
-                return  # something was done after it: it is over, whatever the clock says
-        else:
+        row = self._find_effect(key)
+        if row is None:
             self._stop_if_asked(key)
             at = self._instant()
             until = later(at, seconds)
             await self._record.commit(key, "sleep", {"at": at, "until": until})
+        else:
+            until = str(self._expected(row, "sleep")["until"])
+            woken = self._record.take(key, in_order=self._depth == 0)
+            if woken is not None:
+                self._expected(woken, "now")
+                return
         await self._pause(key, min(seconds, seconds_between(self._instant(), until)))
+        self._record.ride(key, "now", {"at": self._instant()})
 
     async def _pause(self, key: str, seconds: float) -> None:
         rest = getattr(self._clock, "rest", None)
@@ -510,6 +524,9 @@ class EmbeddedRun:
         self._record.ride(key, "decided", {"at": self._instant(), "value": value})
         return value
 
+    def put_off(self, stop: Cancelled) -> None:
+        self._put_off = stop
+
     def look_up(self, key: str) -> None:
         if self._interrupted:
             self._record.write()
@@ -525,6 +542,7 @@ class EmbeddedRun:
 
     async def turn(self) -> None:
         if self._depth == 0:
+            self._stop_if_put_off()
             self._turns += 1
             key = f"turn/{self._turns}"
             row = self._record.find_next(key)
@@ -533,7 +551,8 @@ class EmbeddedRun:
             if not self._record.is_replaying():
                 self._stop_if_asked(key)
                 self._look_round()
-        if self._record.tasks > 1:
+        # A replay never suspends: bodies then begin one by one, as far as the record of a failed `map` says they had.
+        if self._record.tasks > 1 and not self._record.is_replaying():
             from asyncio import sleep
 
             await sleep(0)
@@ -556,6 +575,8 @@ class EmbeddedRun:
         return self._interrupted or self._cancels_flagged > 0 or self._journal.cancels() > self._cancels_taken
 
     def _stop_if_asked(self, key: str) -> None:
+        if self._only_replay:
+            raise Interrupted
         if self._interrupted:
             self._record.write()
             raise Interrupted
@@ -568,7 +589,17 @@ class EmbeddedRun:
             self._record.write(sync=True)
             raise self._taken(Cancelled(key, count))
 
+    def _stop_if_put_off(self) -> None:
+        if self._put_off is not None:
+            stop, self._put_off = self._put_off, None
+            raise stop
+
     # --- the record ---
+
+    def _find_effect(self, key: str) -> Row | None:
+        """Return the recorded entry of an effect, or None; a cancel that was put off takes effect here instead."""
+        self._stop_if_put_off()
+        return self._find(key)
 
     def _find(self, key: str) -> Row | None:
         """Return the recorded entry of a call, or None where it has to be made."""
@@ -607,6 +638,7 @@ class _Progress:
         self._first = self._every = float("inf")
         self._shown_at = clock.monotonic()
         self._is_first = True
+        self._live_due = self._shown_at + LIVE_EVERY
 
     def describe(self, state: str, render: Callable[[], JsonObject] | None, first: float, every: float) -> None:
         self._state, self._render, self._first, self._every = state, render, first, every
@@ -616,6 +648,9 @@ class _Progress:
         self._is_first = True
 
     def show_if_due(self, now: float) -> None:
+        if now >= self._live_due:
+            self._live_due = now + LIVE_EVERY
+            self._people.show_live(self._state, self._render)
         if now - self._shown_at >= (self._first if self._is_first else self._every):
             self._shown_at = now
             self._is_first = False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 
 from interpreter.ports import JsonObject, Row
 from rules.values import dumps, loads
@@ -18,7 +18,6 @@ class MemoryJournal:
         self._rows = list(rows)
         self._answers: dict[str, JsonObject] = {}
         self._cancels = 0
-        self._discarded: list[tuple[str, int]] = []
         self.status: JsonObject = {}
 
     def append(self, rows: Iterable[tuple[str, str, JsonObject]], *, sync: bool) -> None:
@@ -47,12 +46,6 @@ class MemoryJournal:
     def request_cancel(self) -> None:
         self._cancels += 1
 
-    def discard(self, prefix: str, reason: JsonObject) -> None:
-        self._discarded.append((prefix, len(self._rows)))
-
-    def discarded(self) -> Sequence[tuple[str, int]]:
-        return self._discarded
-
     def set_status(self, status: JsonObject) -> None:
         self.status = status
 
@@ -67,5 +60,4 @@ class MemoryJournal:
         copied = MemoryJournal(self._rows[:length])
         copied._answers = dict(self._answers)
         copied._cancels = self._cancels
-        copied._discarded = list(self._discarded)
         return copied

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Any
 
 from interpreter.ports import Answer, Check, JsonObject, People, Question
+from rules.records import replace
 
 Checks = Callable[[Any, str], Check]
+Render = Callable[[], JsonObject] | None
 
 
 class Nobody:
@@ -24,6 +25,9 @@ class Nobody:
         self._show(message)
 
     def show_progress(self, state: str, text: JsonObject) -> None:
+        return None
+
+    def show_live(self, state: str, render: Render) -> None:
         return None
 
 
@@ -62,6 +66,9 @@ class Prepared:
     def show_progress(self, state: str, text: JsonObject) -> None:
         self._inner.show_progress(state, text)
 
+    def show_live(self, state: str, render: Render) -> None:
+        self._inner.show_live(state, render)
+
     def _body(self, question: Question) -> Any:
         answers = self._answers.get(question.name)
         if isinstance(answers, list):
@@ -93,6 +100,9 @@ class Rehearsal:
 
     def show_progress(self, state: str, text: JsonObject) -> None:
         self._inner.show_progress(state, text)
+
+    def show_live(self, state: str, render: Render) -> None:
+        self._inner.show_live(state, render)
 
 
 def _shortest(question: Question, check: Checks) -> list[Any]:

@@ -22,15 +22,16 @@ UNASKED = frozenset({"start", "trace", "edited", "end"})
 class Record:
     """The recorded entries of one run, and the rows on their way to its journal.
 
-    Shapes: `last_instant` is the latest instant that any entry names; `has_ended` whether the end is recorded (known
-    when all is read); `tasks` how many bodies run at once right now.
+    Shapes: entries up to the row `after` are left out; `last_instant` is the latest instant that any entry names;
+    `has_ended` whether the end is recorded (known when all is read); `tasks` how many bodies run at once right now.
     """
 
-    def __init__(self, journal: Journal) -> None:
+    def __init__(self, journal: Journal, after: int = 0) -> None:
         self.last_instant = ""
         self.has_ended = False
         self.tasks = 0
         self._journal = journal
+        self._after = after
         self._upcoming = self._read()
         self._peeked: Row | None = None
         self._exhausted = False
@@ -107,17 +108,13 @@ class Record:
         return self._peeked
 
     def _read(self) -> Iterator[Row]:
-        discarded = self._journal.discarded()
         for row in self._journal.rows():
             instant = row.body.get("at", "")
             if isinstance(instant, str) and instant > self.last_instant:
                 self.last_instant = instant
             self.has_ended = self.has_ended or row.kind == "end"
-            if row.kind in UNASKED or any(
-                row.sequence <= end and row.key.startswith(prefix) for prefix, end in discarded
-            ):
-                continue
-            yield row
+            if row.sequence > self._after and row.kind not in UNASKED:
+                yield row
 
     # --- writing ---
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from interpreter.adapters.clock import SystemClock, instant_of, later
 from interpreter.adapters.sqlite_journal import STATUS, SqliteJournal, is_locked
-from interpreter.ports import Check, Clock, Journal, JournalError, JsonObject
+from interpreter.ports import Check, Clock, JournalError, JsonObject
+from rules.patterns import regex
+from rules.records import record
 from rules.values import loads
 
 #: The number of the calling sequence: which keys the engine asks for, in which order, for the same documents.
@@ -21,7 +22,7 @@ CALLING_SEQUENCE = 1
 ENDED = frozenset({"completed", "failed", "cancelled"})
 #: How old a half-made or half-removed folder must be before it is swept away. Units: seconds.
 _LEFT_BEHIND = 3600.0
-_RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+_RUN_ID = regex(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 
 class RunSummary(NamedTuple):
@@ -44,7 +45,7 @@ class OpenQuestion(NamedTuple):
     body: JsonObject
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class AnswerResult:
     """What became of an answer.
 
@@ -266,15 +267,13 @@ def read_start(journal: SqliteJournal) -> JsonObject:
     return first.body
 
 
-def began_write(journal: Journal, prefix: str) -> bool:
-    """Tell whether a write was begun under keys with a prefix; such a visit cannot be begun anew."""
-    return any(row.kind == "intention" and row.key.startswith(prefix) for row in journal.rows())
-
-
 def _open_questions(journal: SqliteJournal) -> Iterator[OpenQuestion]:
-    """Find published questions whose effect has neither an answer nor a cancel."""
+    """Find published questions whose effect has neither an answer nor a cancel, and that no edit did away with."""
+    edited_at = next((str(body["at"]) for _, body in journal.newest("edited")), "")
     closed = {key for kind in ("answer", "cancel") for key, _ in journal.newest(kind)}
-    questions = [(key, body) for key, body in journal.newest("question") if key not in closed]
+    questions = [
+        (key, body) for key, body in journal.newest("question") if key not in closed and body["asked_at"] >= edited_at
+    ]
     for _, body in reversed(questions):
         yield OpenQuestion(str(body["question"]), body)
 

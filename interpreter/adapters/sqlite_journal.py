@@ -15,16 +15,16 @@ import errno
 import fcntl
 import hashlib
 import os
-import re
 import sqlite3
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
 from interpreter.adapters.head import Head, HeadFile, parse_head
 from interpreter.ports import JournalError, JsonObject, Row
+from rules.patterns import regex
 from rules.values import dumps, loads
 
 DATABASE, HEAD, INBOX_HEAD, STATUS = "journal.sqlite3", "head", "inbox-head", "status.json"
@@ -52,19 +52,14 @@ _START = bytes(32)
 _LOCK_ATTEMPTS = 8
 #: What SQLite says when the disk or the rights are at fault and not the content.
 _DISK_ERRORS = ("SQLITE_BUSY", "SQLITE_IOERR", "SQLITE_FULL", "SQLITE_CANTOPEN", "SQLITE_READONLY", "SQLITE_PERM")
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_SURROGATE = regex("[\ud800-\udfff]")
 
 
 class _Inbox(NamedTuple):
-    """What stands beside the log.
-
-    Shapes: `answers` by question; `discarded` prefixes of keys, each with the last row that it takes out of account;
-    `rows` and `chain` of the last entry.
-    """
+    """What other processes have sent. Shapes: `answers` by question, `rows` and `chain` of the last entry."""
 
     answers: dict[str, JsonObject]
     cancels: int
-    discarded: list[tuple[str, int]]
     rows: int
     chain: bytes
 
@@ -227,12 +222,6 @@ class SqliteJournal:
     def request_cancel(self) -> None:
         self._send(lambda inbox: ("", "cancel", {}))
 
-    def discard(self, prefix: str, reason: JsonObject) -> None:
-        self._send(lambda inbox: (prefix, "discard", {"rows": self._rows, **reason}))
-
-    def discarded(self) -> Sequence[tuple[str, int]]:
-        return self._received().discarded
-
     def _received(self) -> _Inbox:
         """Return the inbox, read again only when its head was written since."""
         mark = self._head_bytes(INBOX_HEAD)  # a microsecond; asked before each call of a tool
@@ -244,7 +233,6 @@ class SqliteJournal:
     def _read_inbox(self, mark: bytes) -> _Inbox:
         head = self._whole_head(mark)
         answers: dict[str, JsonObject] = {}
-        discarded: list[tuple[str, int]] = []
         cancels, chain, expected = 0, _START, 0
         reached = head.rows == 0
         for seq, link, key, kind, body in self._read("select seq, chain, key, kind, body from inbox order by seq"):
@@ -259,13 +247,11 @@ class SqliteJournal:
                 answers[key] = self._decoded(body, expected)
             elif kind == "refused":
                 answers.pop(key, None)
-            elif kind == "discard":
-                discarded.append((key, self._decoded(body, expected)["rows"]))
             else:
                 cancels += 1
         if not reached:
             self._damaged("inbox")
-        return _Inbox(answers, cancels, discarded, expected, chain)
+        return _Inbox(answers, cancels, expected, chain)
 
     def _send(self, choose: Callable[[_Inbox], tuple[str, str, JsonObject] | None]) -> _Inbox:
         """Add the entry that `choose` makes of the inbox as it stands; return the inbox afterwards.

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import PurePath
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-from interpreter import model
-from interpreter.adapters.compute import ComputeAdapter
 from interpreter.diagnostics import Diagnostic, did_you_mean, finding
-from interpreter.plan.values import Compiler, constant_of
 from interpreter.ports import Request, ToolFailure
+from interpreter.source import Span
+from rules.records import record
 from rules.values import ABSENT, CannotEvaluate, canonical_text
+
+if TYPE_CHECKING:
+    from interpreter import model
 
 Settings = Mapping[str, Any]
 
@@ -62,6 +64,18 @@ class Toolbox:
         return {tool: adapter.resolved_identity() for tool, adapter in sorted(self._by_tool.items())}
 
 
+@record
+class AdapterPlan:
+    """An adapter to be opened: what it is, its settings, and the tools that it answers."""
+
+    adapter: str
+    use: str | None
+    settings: Settings
+    answer: Any
+    tools: tuple[str, ...]
+    span: Span
+
+
 def open_toolbox(
     profile: model.Profile, tools: frozenset[str], given: Mapping[str, Any], folder: PurePath
 ) -> tuple[Toolbox | None, list[Diagnostic]]:
@@ -70,9 +84,18 @@ def open_toolbox(
     Shapes: `given` are settings that a person gave, by name; `folder` is where relative paths of the profile start.
     Errors: findings `tool/…` for unknown adapters and settings, and for what an adapter says of its settings.
     """
+    plans, findings = plan_adapters(profile, tools, given, folder)
+    toolbox, refused = open_planned(plans)
+    findings += refused
+    return (None if findings else toolbox), findings
+
+
+def plan_adapters(
+    profile: model.Profile, tools: frozenset[str], given: Mapping[str, Any], folder: PurePath
+) -> tuple[tuple[AdapterPlan, ...], list[Diagnostic]]:
+    """Return which adapters answer the tools, with their settings evaluated; nothing is opened."""
     settings, findings = settings_of(profile, given, folder)
-    opened: dict[str, Adapter] = {}
-    by_tool: dict[str, Adapter] = {}
+    planned: dict[str, AdapterPlan] = {}
     for tool in sorted(tools):
         adapted = adapted_for(profile, tool)
         if adapted is None:
@@ -82,21 +105,28 @@ def open_toolbox(
         except CannotEvaluate as error:
             findings.append(finding("tool/setting-not-evaluated", adapted.span, tool=tool, reason=error.code))
             continue
-        key = canonical_text(
-            [
-                adapted.adapter,
-                adapted.use,
-                values,
-                adapted.body if adapted.adapter == "compute" else tool.partition(".")[0],
-            ]
-        )
-        if key not in opened:
-            made = _make(adapted, values)
-            if isinstance(made, Diagnostic):
-                findings.append(made)
-                continue
-            opened[key] = made
-        by_tool[tool] = opened[key]
+        is_computed = adapted.adapter == "compute"
+        about: Any = adapted.body if is_computed else tool.partition(".")[0]
+        key = canonical_text([adapted.adapter, adapted.use, values, about])
+        before = planned[key].tools if key in planned else ()
+        answer = adapted.body.get("answer", {}) if is_computed else None
+        planned[key] = AdapterPlan(adapted.adapter, adapted.use, values, answer, (*before, tool), adapted.span)
+    return tuple(planned.values()), findings
+
+
+def open_planned(plans: tuple[AdapterPlan, ...]) -> tuple[Toolbox | None, list[Diagnostic]]:
+    """Open each adapter.
+
+    Errors: findings `tool/…` for an unknown adapter, and for what an adapter says of its settings.
+    """
+    findings: list[Diagnostic] = []
+    by_tool: dict[str, Adapter] = {}
+    for plan in plans:
+        made = _make(plan)
+        if isinstance(made, Diagnostic):
+            findings.append(made)
+        else:
+            by_tool.update(dict.fromkeys(plan.tools, made))
     return (None if findings else Toolbox(by_tool)), findings
 
 
@@ -122,6 +152,8 @@ def settings_of(
         for name in given
         if name not in {one.name for one in profile.settings}
     ]
+    from interpreter.plan.values import constant_of
+
     values: dict[str, Any] = {}
     for declared in profile.settings:
         if declared.name in given:
@@ -138,22 +170,27 @@ def settings_of(
 
 
 def _settled(value: model.Value, settings: Mapping[str, Any]) -> Any:
+    from interpreter.plan.values import Compiler
+
     return Compiler(frozenset()).value(value)({"settings": dict(settings)})
 
 
-def _make(adapted: model.Adapted, settings: Settings) -> Adapter | Diagnostic:
-    if adapted.adapter == "compute":
-        return ComputeAdapter(adapted, settings)
-    if adapted.adapter != "python":
-        return finding("tool/adapter-not-available", adapted.span, adapter=adapted.adapter, tool=adapted.tool)
-    factory = PYTHON_ADAPTERS.get(adapted.use or "") or _entry_point(adapted.use or "")
+def _make(plan: AdapterPlan) -> Adapter | Diagnostic:
+    tool = plan.tools[0]
+    if plan.adapter == "compute":
+        from interpreter.adapters.compute import ComputeAdapter
+
+        return ComputeAdapter(plan.answer, plan.settings)
+    if plan.adapter != "python":
+        return finding("tool/adapter-not-available", plan.span, adapter=plan.adapter, tool=tool)
+    factory = PYTHON_ADAPTERS.get(plan.use or "") or _entry_point(plan.use or "")
     if factory is None:
-        hint = did_you_mean(adapted.use or "", PYTHON_ADAPTERS)
-        return finding("tool/unknown-adapter", adapted.span, hint=hint, name=adapted.use or "", tool=adapted.tool)
+        hint = did_you_mean(plan.use or "", PYTHON_ADAPTERS)
+        return finding("tool/unknown-adapter", plan.span, hint=hint, name=plan.use or "", tool=tool)
     try:
-        return factory(settings)
+        return factory(plan.settings)
     except ToolFailure as failure:
-        return finding("tool/adapter-refused", adapted.span, tool=adapted.tool, reason=failure.message)
+        return finding("tool/adapter-refused", plan.span, tool=tool, reason=failure.message)
 
 
 def _entry_point(name: str) -> Callable[[Settings], Adapter] | None:

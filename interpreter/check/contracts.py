@@ -38,6 +38,7 @@ def _names(contract: Contract) -> Iterator[Diagnostic]:
         yield from _unknown(lookup.arguments, _AFTER_ANSWER)
         yield from _unknown(lookup.happened, _AFTER_LOOKUP)
         yield from _unknown(lookup.did_not, _AFTER_LOOKUP)
+        yield from _unknown(lookup.give, _AFTER_LOOKUP)
 
 
 def _unknown(value: Value | None, names: tuple[str, ...]) -> Iterator[Diagnostic]:

@@ -11,7 +11,7 @@ from interpreter.model import DecideStep, Written
 from interpreter.resolve import Resolved
 from rules.documents import RuleDocument
 
-_KIND_ZH = {"threshold": "阈值", "list": "列表", "gate": "关卡"}
+_KIND_ZH = {"threshold": "阈值", "list": "列表", "gate": "门禁"}
 
 
 def check_decisions(resolved: Resolved) -> Iterator[Diagnostic]:

@@ -10,7 +10,7 @@ CODES: dict[str, Code] = {
         "error",
         Words("找不到文档 {name}：它应当是 {place}", "there is no document {name}: it would be {place}"),
         Words(
-            "路径从工作流所在的文件夹算起；改正名称，或创建这个文件",
+            "路径从流程所在的文件夹算起；改正名称，或创建这个文件",
             "the place counts from the folder of the workflow; correct the name or create the file",
         ),
     ),
@@ -79,9 +79,9 @@ CODES: dict[str, Code] = {
     ),
     # --- states, blocks, questions, gates -----------------------------------------------------------------------------
     "name/unknown-state": Code("error", Words("没有状态 {name}", "there is no state {name}")),
-    "name/unknown-block": Code("error", Words("没有步骤块或工作流 {name}", "there is no block or workflow {name}")),
+    "name/unknown-block": Code("error", Words("没有步骤块或流程 {name}", "there is no block or workflow {name}")),
     "name/unknown-question": Code("error", Words("没有问题 {name}", "there is no question {name}")),
-    "name/unknown-gate": Code("error", Words("没有关卡 {name}", "there is no gate {name}")),
+    "name/unknown-gate": Code("error", Words("没有门禁 {name}", "there is no gate {name}")),
     "name/unknown-step": Code("error", Words("状态 {state} 里没有步骤 {name}", "the state {state} has no step {name}")),
     "name/unknown-pool": Code("error", Words("没有池 {name}", "there is no pool {name}")),
     "name/unknown-budget": Code("error", Words("没有预算 {name}", "there is no budget {name}")),
@@ -115,7 +115,7 @@ CODES: dict[str, Code] = {
     ),
     "name/unused-gate": Code(
         "warning",
-        Words("关卡 {name} 没有用在任何地方", "the gate {name} is used nowhere"),
+        Words("门禁 {name} 没有用在任何地方", "the gate {name} is used nowhere"),
         Words(
             "写进 enter 或某条转移的 gates，或删掉它", "name it in enter or in the gates of a transition, or delete it"
         ),

@@ -191,7 +191,7 @@ _CELLS: dict[str, Code] = {
 _GATES: dict[str, Code] = {
     "rule/empty-gate": Code(
         "error",
-        Words("关卡“{name}”没有条件", 'the gate "{name}" has no condition'),
+        Words("门禁“{name}”没有条件", 'the gate "{name}" has no condition'),
         Words("至少写一条 - that: 条件", "write at least one - that: condition"),
     ),
     "rule/gate-without-condition": Code(

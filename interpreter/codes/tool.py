@@ -29,7 +29,7 @@ CODES: dict[str, Code] = {
     "tool/effect-too-strong": Code(
         "error",
         Words(
-            "{tool} 的影响是 {effect}，而工作流声明的是 {declared}",
+            "{tool} 的影响是 {effect}，而流程声明的是 {declared}",
             "{tool} is {effect}, the workflow declares {declared}",
         ),
         Words("把开头的 effect 改成 {effect}，或换一个工具", "write effect: {effect} at the head, or use another tool"),

@@ -21,7 +21,6 @@ from interpreter.model import (
     MappingOf,
     Message,
     Permits,
-    Place,
     Table,
     Value,
     Written,
@@ -38,7 +37,7 @@ from interpreter.parse.values import (
     required_written,
     value_entries,
 )
-from interpreter.source import Span
+from interpreter.source import Place, Span
 from interpreter.yaml_tree import Mapping, Node, Scalar, Sequence
 
 _FIELD_WORDS = LANGUAGE_WORDS | {"when", "optional", "many", "start", "choices"}

@@ -87,6 +87,7 @@ def _parse_lookup(context: Context, node: Node | None) -> Lookup | None:
         happened=parse_written(context, fields.get("happened")),
         did_not=parse_written(context, fields.get("did_not")),
         span=fields.span,
+        give=optional_value(context, fields.get("give")),
     )
 
 

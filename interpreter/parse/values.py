@@ -14,13 +14,12 @@ from interpreter.model import (
     ListOf,
     MappingOf,
     Path,
-    Place,
     Text,
     Value,
     Written,
 )
 from interpreter.parse.context import Context, Fields, text_of
-from interpreter.source import Span
+from interpreter.source import Place, Span
 from interpreter.yaml_tree import Mapping, Node, Scalar, Sequence, to_value
 from rules.expr import Expression, parse_expression, parse_template
 from rules.findings import Finding

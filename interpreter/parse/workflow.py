@@ -97,7 +97,6 @@ def _parse_budgets(context: Context, node: Node | None) -> Iterator[Budget]:
             calls=parse_words(context, fields.get("calls")),
             per=parse_written(context, fields.get("per")),
             at_most=optional_value(context, fields.get("at_most")),
-            seconds=optional_value(context, fields.get("seconds")),
             when_spent="fail" if fields.text("when_spent") == "fail" else "block",
             span=fields.span,
         )

@@ -37,7 +37,9 @@ def _near_file(path: Path) -> Words | None:
     except OSError:
         return None
     near = nearest(path.name, names)
-    return Words(f"是不是想写 {path.parent / near}？", f"did you mean {path.parent / near}?") if near is not None else None
+    return (
+        Words(f"是不是想写 {path.parent / near}？", f"did you mean {path.parent / near}?") if near is not None else None
+    )
 
 
 def decode_source(content: bytes, display_name: str) -> tuple[Source | None, list[Diagnostic]]:

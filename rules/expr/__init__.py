@@ -6,6 +6,8 @@ something is parsed.
 
 from __future__ import annotations
 
+from typing import Any
+
 from rules.expr.expression import (
     NOT_CONSTANT,
     Expression,
@@ -14,11 +16,12 @@ from rules.expr.expression import (
     NotConstant,
     PathUse,
     Template,
-    condition,
 )
 from rules.expr.functions import FUNCTIONS
+from rules.expr.jinja import load_parser
 from rules.expr.signatures import Function, Parameter
 from rules.findings import Finding
+from rules.ready import condition
 
 __all__ = [
     "FUNCTIONS",
@@ -37,12 +40,26 @@ __all__ = [
 ]
 
 
-def parse_expression(text: str) -> tuple[Expression | None, list[Finding]]:
-    """Return a bare expression, None where a finding is an error; findings in the order of their places."""
-    from rules.expr.parse import read_expression
+_MOST_TEXTS = 4_096
+_expressions: dict[str, tuple[Expression | None, tuple[Finding, ...]]] = {}
+_templates: dict[str, tuple[Template | None, tuple[Finding, ...]]] = {}
+"""What was parsed before: in a workflow four of five expressions stand there more than once."""
 
-    node, findings = read_expression(text)
-    return (Expression(text, node) if node is not None else None), findings
+
+def parse_expression(text: str) -> tuple[Expression | None, list[Finding]]:
+    """Return a bare expression, None where a finding is an error; findings in the order of their places.
+
+    Equal texts give the same object.
+    """
+    known = _expressions.get(text)
+    if known is None:
+        load_parser()
+        from rules.expr.parse import read_expression
+
+        node, findings = read_expression(text)
+        known = (Expression(text, node) if node is not None else None), tuple(findings)
+        _remember(_expressions, text, known)
+    return known[0], list(known[1])
 
 
 def parse_template(text: str) -> tuple[Template | None, list[Finding]]:
@@ -51,7 +68,18 @@ def parse_template(text: str) -> tuple[Template | None, list[Finding]]:
         from rules.expr.tree import Words
 
         return Template(text, (Words(text),)), []
-    from rules.expr.parse import read_text
+    known = _templates.get(text)
+    if known is None:
+        load_parser()
+        from rules.expr.parse import read_text
 
-    parts, findings = read_text(text)
-    return (Template(text, parts) if parts is not None else None), findings
+        parts, findings = read_text(text)
+        known = (Template(text, parts) if parts is not None else None), tuple(findings)
+        _remember(_templates, text, known)
+    return known[0], list(known[1])
+
+
+def _remember(known: dict[str, Any], text: str, parsed: object) -> None:
+    if len(known) >= _MOST_TEXTS:
+        known.clear()
+    known[text] = parsed

@@ -8,8 +8,8 @@ from typing import Final, NamedTuple
 from rules.expr import tree
 from rules.expr.compile import Evaluator, evaluator_of, located
 from rules.expr.inspect import is_constant
-from rules.expr.operations import MAX_TEXT, not_boolean, too_large
-from rules.values import ABSENT, CannotEvaluate, Value, canonical_text, kind_facts, kind_of
+from rules.ready import EVALUATION_ERRORS, For, If, Part, rendered
+from rules.values import ABSENT, CannotEvaluate, Value
 
 
 class NotConstant:
@@ -63,12 +63,16 @@ class FunctionUse(NamedTuple):
 class Expression:
     """One expression. Places count characters of `text`, which for a hole is the whole text around it."""
 
-    __slots__ = ("_calls", "_constant", "_escapes", "_evaluator", "_names", "_uses", "text", "tree")
+    __slots__ = ("_calls", "_constant", "_escapes", "_names", "_uses", "is_compiled", "run", "text", "tree")
+
+    run: Evaluator
+    """The compiled function, compiled on first use. What it raises is Python's own; `failed` turns it into words."""
 
     def __init__(self, text: str, node: tree.Node) -> None:
         self.text = text
         self.tree = node
-        self._evaluator: Evaluator | None = None
+        self.run = self._first_run
+        self.is_compiled = False
         self._names: tuple[NameUse, ...] | None = None
         self._uses: tuple[PathUse, ...] | None = None
         self._calls: tuple[FunctionUse, ...] | None = None
@@ -126,35 +130,28 @@ class Expression:
         Errors: CannotEvaluate, with its place, and nothing else.
         """
         try:
-            return (self._evaluator or self.compiled())(names)
-        except (KeyError, TypeError, CannotEvaluate, RecursionError) as error:
+            return self.run(names)
+        except EVALUATION_ERRORS as error:
             failure = located(error, self.text)
         raise failure
 
+    def failed(self, error: Exception) -> CannotEvaluate:
+        """Return what went wrong in `run`, with its place; what is a bug is raised again."""
+        return located(error, self.text)
+
     def compiled(self) -> Evaluator:
         """Return the compiled function, made on first use."""
-        if self._evaluator is None:
-            self._evaluator = evaluator_of(self.tree)
-        return self._evaluator
+        if not self.is_compiled:
+            self.use_compiled(evaluator_of(self.tree))
+        return self.run
 
     def use_compiled(self, evaluator: Evaluator) -> None:
-        """Take a function that was compiled together with others, or came from a cache."""
-        self._evaluator = evaluator
+        """Take a function that was compiled together with others."""
+        self.run = evaluator
+        self.is_compiled = True
 
-
-def condition(expression: Expression, names: Mapping[str, Value]) -> bool:
-    """Return whether a condition holds.
-
-    Errors: CannotEvaluate, also (`not-boolean`) for a value that is neither true nor false.
-    """
-    value = expression.evaluate(names)
-    if value is True or value is False:
-        return bool(value)
-    node = expression.tree
-    try:
-        not_boolean(value)
-    except CannotEvaluate as error:
-        raise error.at(node.start, node.end) from None
+    def _first_run(self, names: Mapping[str, Value]) -> Value:
+        return self.compiled()(names)
 
 
 class Template:
@@ -217,26 +214,10 @@ class Template:
         """
         if self.single is not None:
             return self.single.evaluate(names)
-        pieces: list[str] = []
-        _render(self.parts, names, _Out(pieces))
-        return "".join(pieces)
+        return rendered(self.parts, names)
 
 
-class _If(NamedTuple):
-    branches: tuple[tuple[Expression, tuple[_Part, ...]], ...]
-    otherwise: tuple[_Part, ...]
-
-
-class _For(NamedTuple):
-    name: NameUse
-    rows: Expression
-    body: tuple[_Part, ...]
-
-
-_Part = str | Expression | _If | _For
-
-
-def _prepared(text: str, parts: Sequence[tree.Part]) -> Iterable[_Part]:
+def _prepared(text: str, parts: Sequence[tree.Part]) -> Iterable[Part]:
     for part in parts:
         match part:
             case tree.Words(text=words):
@@ -245,82 +226,32 @@ def _prepared(text: str, parts: Sequence[tree.Part]) -> Iterable[_Part]:
                 yield Expression(text, node)
             case tree.If(branches=branches, otherwise=otherwise):
                 made = tuple((Expression(text, test), tuple(_prepared(text, body))) for test, body in branches)
-                yield _If(made, tuple(_prepared(text, otherwise)))
+                yield If(made, tuple(_prepared(text, otherwise)))
             case tree.For(name=name, start=start, end=end, rows=rows, body=body):
-                yield _For(NameUse(name, start, end), Expression(text, rows), tuple(_prepared(text, body)))
+                yield For(NameUse(name, start, end), Expression(text, rows), tuple(_prepared(text, body)))
 
 
-class _Out:
-    """The pieces of a text in the making, and how many characters they have."""
-
-    def __init__(self, pieces: list[str]) -> None:
-        self.pieces = pieces
-        self.length = 0
-
-    def add(self, piece: str) -> None:
-        self.length += len(piece)
-        if self.length > MAX_TEXT:
-            too_large(MAX_TEXT)
-        self.pieces.append(piece)
-
-
-def _render(parts: Sequence[_Part], names: Mapping[str, Value], out: _Out) -> None:
+def _loops(parts: Sequence[Part]) -> Iterable[NameUse]:
     for part in parts:
-        if isinstance(part, str):
-            out.add(part)
-        elif isinstance(part, Expression):
-            out.add(_text_of(part, names))
-        elif isinstance(part, _If):
-            body = next((body for test, body in part.branches if condition(test, names)), part.otherwise)
-            _render(body, names, out)
-        else:
-            for row in _rows(part, names):
-                _render(part.body, {**names, part.name.name: row}, out)
-
-
-def _text_of(expression: Expression, names: Mapping[str, Value]) -> str:
-    value = expression.evaluate(names)
-    if type(value) is str:
-        return value
-    node = expression.tree
-    try:
-        return canonical_text(value)
-    except CannotEvaluate as error:
-        raise error.at(node.start, node.end) from None
-    except RecursionError:
-        raise CannotEvaluate("too-deep-a-value", {}, node.start, node.end) from None
-
-
-def _rows(part: _For, names: Mapping[str, Value]) -> list[Value]:
-    rows = part.rows.evaluate(names)
-    if isinstance(rows, list):
-        return rows
-    node = part.rows.tree
-    kind = "absent" if rows is ABSENT else kind_of(rows)
-    raise CannotEvaluate("not-a-list", kind_facts(found=kind), node.start, node.end)
-
-
-def _loops(parts: Sequence[_Part]) -> Iterable[NameUse]:
-    for part in parts:
-        if isinstance(part, _If):
+        if isinstance(part, If):
             for _, body in part.branches:
                 yield from _loops(body)
             yield from _loops(part.otherwise)
-        elif isinstance(part, _For):
+        elif isinstance(part, For):
             yield part.name
             yield from _loops(part.body)
 
 
-def _free(parts: Sequence[_Part], bound: frozenset[str] = frozenset()) -> Iterable[tuple[Expression, frozenset[str]]]:
+def _free(parts: Sequence[Part], bound: frozenset[str] = frozenset()) -> Iterable[tuple[Expression, frozenset[str]]]:
     """Yield every expression with the names that loops around it have made."""
     for part in parts:
         if isinstance(part, Expression):
             yield part, bound
-        elif isinstance(part, _If):
+        elif isinstance(part, If):
             for test, body in part.branches:
                 yield from _free((test, *body), bound)
             yield from _free(part.otherwise, bound)
-        elif isinstance(part, _For):
+        elif isinstance(part, For):
             yield part.rows, bound
             yield from _free(part.body, bound | {part.name.name})
 

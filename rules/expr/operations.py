@@ -10,6 +10,7 @@ from rules.keyed import KeyedList
 from rules.values import (
     ABSENT,
     CONTEXT,
+    MAX_TEXT,
     NUMBER_LIMIT,
     CannotEvaluate,
     Value,
@@ -21,7 +22,6 @@ from rules.values import (
 )
 
 MAX_ITEMS: Final = 1_000_000
-MAX_TEXT: Final = 5_000_000
 _CONTAINERS: Final = frozenset({str, list, KeyedList, dict})
 SCALARS: Final = frozenset({int, str, bool, Decimal})
 

@@ -32,9 +32,7 @@ _INSIDE: Final[dict[str, frozenset[type]]] = {
     "texts": KINDS["text"],
     "numbers": KINDS["number"],
 }
-_LINE = regex(
-    r"(?:(?P<subject>[\w ]+?) (?P<mark>\||is) )?(?P<name>\w+)(?:\((?P<inside>.*)\))? -> (?P<result>[\w ]+)$"
-)
+_LINE = regex(r"(?:(?P<subject>[\w ]+?) (?P<mark>\||is) )?(?P<name>\w+)(?:\((?P<inside>.*)\))? -> (?P<result>[\w ]+)$")
 _PARAMETER = regex(r"(?P<stars>\*{0,2})(?P<name>\w+)(?P<optional>\??): (?P<kind>[\w ]+)$")
 
 

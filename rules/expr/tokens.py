@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from types import SimpleNamespace
+from typing import Any, Final, NamedTuple
 
-from jinja2 import Environment
 from jinja2.exceptions import TemplateSyntaxError
 from jinja2.lexer import Token as ParserToken
 from jinja2.lexer import TokenStream, get_lexer, operators
@@ -20,7 +20,21 @@ from rules.expr.mistakes import Mistake, unexpected_character
 from rules.patterns import regex
 from rules.values import number
 
-ENVIRONMENT: Final = Environment(keep_trailing_newline=True, autoescape=False)
+ENVIRONMENT: Final[Any] = SimpleNamespace(
+    block_start_string="{%",
+    block_end_string="%}",
+    variable_start_string="{{",
+    variable_end_string="}}",
+    comment_start_string="{#",
+    comment_end_string="#}",
+    line_statement_prefix=None,
+    line_comment_prefix=None,
+    trim_blocks=False,
+    lstrip_blocks=False,
+    newline_sequence="\n",
+    keep_trailing_newline=True,
+)
+"""What the lexer and the parser ask of an environment; a real one brings Jinja2's compiler with it."""
 _LEXER: Final = get_lexer(ENVIRONMENT)
 _NUMBER = regex(r"(?:0|[1-9][0-9]*)(?:\.[0-9]+)?\Z")
 _ESCAPE = regex(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)

@@ -65,8 +65,9 @@ def written_codes() -> set[str]:
         found.update(
             word for line in re.findall(r"code = .*", text) for word in re.findall(r'"([a-z]+-[a-z-]+)"', line)
         )
-    text = (ROOT / "rules" / "values.py").read_text(encoding="utf-8")
-    found.update(re.findall(r'CannotEvaluate\(\s*"([a-z-]+)"', text))
+    for name in ("values.py", "ready.py"):
+        text = (ROOT / "rules" / name).read_text(encoding="utf-8")
+        found.update(re.findall(r'CannotEvaluate\(\s*"([a-z-]+)"', text))
     return found
 
 

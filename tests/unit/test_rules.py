@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from rule_cases import CASES, read_case
 
 from interpreter.codes.rule import CODES
 from rules.cells import Cell, Scope, cell_matches, read_cell
@@ -16,6 +15,7 @@ from rules.documents import Decision, RuleDocument, decide, load_rules, names_of
 from rules.findings import Finding
 from rules.gates import Gate, check_gate, is_open
 from rules.values import ABSENT, CannotEvaluate, same
+from tests.unit.rule_cases import CASES, read_case
 
 DOCUMENTS = sorted(path.parent.name for path in CASES.glob("*/rules.yaml"))
 CELLS = [(group, *case) for group, cases in read_case("cells.yaml").items() for case in cases]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from dmn_kit import differences
+
+from tests.unit.dmn_kit import differences
 
 KIT = Path(__file__).parents[2].parent / "shared" / "cases" / "dmn"
 FILES = sorted(KIT.glob("*.json"))

@@ -7,10 +7,10 @@ from __future__ import annotations
 import codecs
 import csv
 import io
-import re
 from html.parser import HTMLParser
 
 from interpreter.adapters.drive.kinds import DOCUMENT, SHEET, extension
+from rules.patterns import regex
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -118,8 +118,8 @@ _BLOCKS = frozenset(
         ),
     )
 )
-_BLANKS = re.compile(r"[ \t\f\v\u00a0]+")
-_BREAKS = re.compile(r" ?\n[ \n]*")
+_BLANKS = regex(r"[ \t\f\v\u00a0]+")
+_BREAKS = regex(r" ?\n[ \n]*")
 
 
 class _Reader(HTMLParser):

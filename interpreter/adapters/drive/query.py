@@ -6,10 +6,11 @@ import re
 from typing import NamedTuple
 
 from interpreter.adapters.drive.words import phrase
+from rules.patterns import regex
 
 LONGEST = 30
 _OPENING = {'"': '"', "“": "”", "「": "」", "＂": "＂", "”": "”"}
-_IN_TITLE = re.compile(r"intitle[:：]", re.IGNORECASE)
+_IN_TITLE = regex(r"intitle[:：]", re.IGNORECASE)
 
 
 class Term(NamedTuple):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,14 +11,15 @@ from interpreter.adapters.drive.failures import denied, failure, invalid, not_fo
 from interpreter.adapters.drive.kinds import DOCUMENT, SHEET
 from interpreter.adapters.drive.rights import DENIED
 from interpreter.adapters.drive.words import fold, pattern, spans
+from rules.patterns import regex
 
 #: Between two passages that do not follow each other in the document.
 BETWEEN = "\n\n…\n\n"
 #: The id of the only sheet of a table file.
 ONLY_SHEET = "0"
-_PARAGRAPHS = re.compile(r"\n[ \t]*\n")
-_HEADING = re.compile(r"(#{1,6})\s")
-_RANGE = re.compile(r"(?:[^!]*!)?([A-Za-z]{1,3})([1-9]\d{0,6})(?::([A-Za-z]{1,3})([1-9]\d{0,6}))?")
+_PARAGRAPHS = regex(r"\n[ \t]*\n")
+_HEADING = regex(r"(#{1,6})\s")
+_RANGE = regex(r"(?:[^!]*!)?([A-Za-z]{1,3})([1-9]\d{0,6})(?::([A-Za-z]{1,3})([1-9]\d{0,6}))?")
 
 
 def doc_fetch(drive: Drive, arguments: Mapping[str, Any]) -> dict[str, Any]:

@@ -6,10 +6,10 @@ import hashlib
 import unicodedata
 from typing import Final
 
-from rules.expr.operations import MAX_TEXT, bounded_text, too_large
+from rules.expr.operations import bounded_text, too_large
 from rules.expr.signatures import Function, describe
 from rules.patterns import regex
-from rules.values import CannotEvaluate, Value, canonical_text, kind_of
+from rules.values import MAX_TEXT, CannotEvaluate, Value, canonical_text, kind_of
 
 _TAG = regex(r"<[A-Za-z/!][^<>]*>")
 _HOLE = regex(r"\{(\w+)\}")

@@ -1,0 +1,45 @@
+"""Values as people type them on a command line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from rules.values import loads
+
+
+class Typed(Protocol):
+    """A declared input or setting."""
+
+    @property
+    def schema(self) -> Mapping[str, Any]: ...
+
+    @property
+    def run_of(self) -> Any: ...
+
+
+def typed(text: str, declared: Typed) -> Any:
+    """Return the value of `name=text`: text where the declared type is text, else JSON, else the text."""
+    kind = _resolved_type(declared.schema)
+    if kind == "string" or declared.run_of is not None:
+        return text
+    enum = declared.schema.get("enum")
+    if isinstance(enum, (list, tuple)) and text in enum:
+        return text
+    return value_of(text)
+
+
+def value_of(text: str) -> Any:
+    """Return JSON as a value, anything else as text."""
+    try:
+        return loads(text)
+    except ValueError:
+        return text
+
+
+def _resolved_type(schema: Mapping[str, Any]) -> Any:
+    reference = schema.get("$ref")
+    if isinstance(reference, str):
+        target = schema.get("$defs", {}).get(reference.removeprefix("#/$defs/"), {})
+        return target.get("type")
+    return schema.get("type")

@@ -1,0 +1,55 @@
+"""What documents, a profile and settings come to before inputs are read and adapters are opened.
+
+These records are what the cache of plans keeps: nothing here, and nothing that they hold, needs the planner.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from interpreter.adapters.toolbox import AdapterPlan
+from interpreter.diagnostics import Diagnostic
+from interpreter.engine.program import Program
+from rules.records import record
+
+
+class DeclaredInput(NamedTuple):
+    """One input. Shapes: `problem` says why a value does not fit, `wanted` what would, in a few words."""
+
+    name: str
+    schema: Mapping[str, Any]
+    run_of: str | None
+    is_optional: bool
+    problem: Callable[[Any], str | None]
+    wanted: str
+
+
+class ProfileTool(NamedTuple):
+    adapter: str
+
+
+class ProfileFacts(NamedTuple):
+    """What is still asked of a profile once its adapters are planned."""
+
+    name: str
+    unattended_confirm: bool
+    tools: tuple[ProfileTool, ...]
+
+
+@record
+class Kept:
+    """Shapes: `texts` and `digests` by place below the folder of workflows; `questions` are the names of all questions.
+
+    `program` is None where a setting was refused, which a finding says.
+    """
+
+    texts: Mapping[str, str]
+    digests: Mapping[str, str]
+    questions: tuple[str, ...]
+    inputs: tuple[DeclaredInput, ...]
+    profile: ProfileFacts
+    profile_text: str
+    adapters: tuple[AdapterPlan, ...]
+    program: Program | None
+    warnings: tuple[Diagnostic, ...] = ()

@@ -1,0 +1,147 @@
+"""The long way to a program: read, check and plan documents, a profile and settings. `plan_cache` saves it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path, PurePath
+from typing import Any
+
+from interpreter.adapters.toolbox import plan_adapters
+from interpreter.arguments import typed, value_of
+from interpreter.check import check_documents
+from interpreter.diagnostics import Diagnostic, did_you_mean, finding, has_errors, in_order
+from interpreter.documents import Documents, load_profile, load_workflow
+from interpreter.kept import DeclaredInput, Kept, ProfileFacts, ProfileTool
+from interpreter.model import Profile
+from interpreter.plan import plan_workflow
+from interpreter.plan.program import CONFIRM_THROUGH
+from interpreter.plan.shapes import declaration_of, describe, problem_of
+from interpreter.reading import Disk, Reader, Recorded
+from interpreter.resolve import all_questions
+from rules.documents import RuleDocument
+from rules.values import ABSENT
+
+
+def plan_from_disk(
+    spec: PurePath, profile_path: PurePath, sets: Mapping[str, str]
+) -> tuple[Kept | None, list[Diagnostic]]:
+    """Return a checked workflow as it is to be walked under a profile, or why it cannot be."""
+    documents, found = checked(spec)
+    if documents is None:
+        return None, found
+    text = Disk().read(profile_path)
+    kept, more = _planned(documents, profile_path, text if isinstance(text, str) else "", None, sets)
+    return kept, [*found, *more]
+
+
+def plan_from_texts(
+    name: str, texts: Mapping[str, str], profile_path: PurePath, profile_text: str, sets: Mapping[str, str]
+) -> tuple[Kept | None, list[Diagnostic]]:
+    """Return a workflow from texts that a run recorded; they were checked when it began."""
+    documents, found = load_workflow(name, Recorded(texts))
+    if documents is None or has_errors(found):
+        return None, found
+    return _planned(documents, profile_path, profile_text, _OneText(profile_text), sets)
+
+
+def checked(spec: PurePath) -> tuple[Documents | None, list[Diagnostic]]:
+    """Return the documents of a workflow without errors, or None."""
+    documents, found = load_workflow(spec)
+    if documents is not None and not has_errors(found):
+        found = in_order([*found, *check_documents(documents)])
+    return (None if has_errors(found) else documents), found
+
+
+def digests_now(spec: Path) -> Mapping[str, str]:
+    """Return the digests of documents as they lie on the disk now."""
+    documents, _ = load_workflow(spec)
+    return documents.digests if documents is not None else {}
+
+
+def _planned(
+    documents: Documents, profile_path: PurePath, profile_text: str, reader: Reader | None, sets: Mapping[str, str]
+) -> tuple[Kept | None, list[Diagnostic]]:
+    profile, found = load_profile(profile_path, reader)
+    if profile is None or has_errors(found):
+        return None, found
+    rules, of_sets = overridden(documents, sets)
+    settings = _settings(profile, sets)
+    adapters, of_tools = plan_adapters(profile, frozenset(documents.tools), settings, profile_path.parent)
+    found = [*found, *of_sets, *of_tools]
+    program = None
+    if not has_errors(found):
+        through = set(CONFIRM_THROUGH)
+        if profile.unattended_confirm:
+            through.add("prepared")
+        if "elicitation" in profile.confirm_through:
+            through.add("host")
+        answered = frozenset(tool for plan in adapters for tool in plan.tools)
+        program = plan_workflow(documents, rules=rules, available_tools=answered, confirm_through=frozenset(through))
+    tools = tuple(ProfileTool(one.adapter) for one in profile.tools)
+    kept = Kept(
+        texts={place: source.text for place, source in documents.sources.items()},
+        digests=dict(documents.digests),
+        questions=tuple(question.name for question in all_questions(documents.workflow)),
+        inputs=declared_inputs(documents),
+        profile=ProfileFacts(profile.name, profile.unattended_confirm, tools),
+        profile_text=profile_text,
+        adapters=adapters,
+        program=program,
+    )
+    return kept, found
+
+
+def declared_inputs(documents: Documents) -> tuple[DeclaredInput, ...]:
+    return tuple(
+        DeclaredInput(
+            name=one.name,
+            schema=one.schema,
+            run_of=str(one.run_of) if one.run_of is not None else None,
+            is_optional=declaration_of(one).default is not ABSENT,
+            problem=problem_of(one.schema),
+            wanted=describe(one.schema),
+        )
+        for one in documents.workflow.inputs
+    )
+
+
+def overridden(documents: Documents, sets: Mapping[str, str]) -> tuple[Mapping[str, RuleDocument], list[Diagnostic]]:
+    """Return the rule documents with the thresholds that a person set."""
+    rules = dict(documents.rules)
+    found: list[Diagnostic] = []
+    wanted: dict[str, dict[str, Any]] = {}
+    for name, text in sets.items():
+        document, _, threshold = name.partition(".")
+        if document == "settings":
+            continue
+        if document not in rules or threshold not in rules[document].thresholds:
+            known = [f"{one.name}.{inner}" for one in rules.values() for inner in one.thresholds]
+            found.append(finding("command/unknown-threshold", None, hint=did_you_mean(name, known), name=name))
+            continue
+        wanted.setdefault(document, {})[threshold] = value_of(text)
+    for document, values in wanted.items():
+        changed, problems = rules[document].with_overrides(values)
+        for problem in problems:
+            facts: dict[str, Any] = {**problem.facts, "name": f"{document}.{problem.facts.get('name', '')}"}
+            found.append(finding(problem.code, None, **facts))
+        rules[document] = changed
+    return rules, found
+
+
+def _settings(profile: Profile, sets: Mapping[str, str]) -> dict[str, Any]:
+    """Return the settings that a person gave, with their declared kinds."""
+    declared = {one.name: one for one in profile.settings}
+    values: dict[str, Any] = {}
+    for name, text in sets.items():
+        document, _, setting = name.partition(".")
+        if document == "settings":
+            values[setting] = typed(text, declared[setting]) if setting in declared else text
+    return values
+
+
+class _OneText:
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def read(self, path: PurePath) -> str | Diagnostic:
+        return self._text

@@ -1,0 +1,602 @@
+"""What `ports.Run` promises, for the embedded run over each journal, driven by hand and by an event loop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from interpreter.adapters.clock import ManualClock
+from interpreter.adapters.embedded import EmbeddedRun, drive
+from interpreter.adapters.memory_journal import MemoryJournal
+from interpreter.ports import (
+    Answer,
+    Blocked,
+    Cancelled,
+    Interrupted,
+    JournalError,
+    Request,
+    Stop,
+    ToolFailure,
+    Waiting,
+)
+from tests.contracts.durable_kit import (
+    EXPECTED,
+    ITEMS,
+    QUESTION,
+    WRITES,
+    LogTools,
+    Nobody,
+    check,
+    core,
+    look,
+    read,
+    write,
+)
+from tests.contracts.test_journals import FileStore, MemoryStore
+
+SAID_BY_ANN = Answer("answered", {"choice": "plain"}, "ann", "2024-01-01T00:00:00.000Z", "terminal")
+
+
+class Scripted:
+    """Tools that answer what a test says. Shapes: `calls` are the requests made."""
+
+    def __init__(self, answer: Callable[[Request], Any] = lambda request: request.arguments) -> None:
+        self.calls: list[Request] = []
+        self._answer = answer
+
+    def has(self, tool: str) -> bool:
+        return True
+
+    def identities(self) -> dict[str, str]:
+        return {}
+
+    def invoke(self, request: Request, cancelled: Callable[[], bool]) -> Any:
+        self.calls.append(request)
+        return self._answer(request)
+
+
+class World:
+    """One run and what is around it; `walk` is one process."""
+
+    def __init__(self, store: Any, loop: bool) -> None:
+        self.open = store.open
+        self.loop = loop
+        self.clock = ManualClock()
+        self.people = Nobody()
+        self.tools: Any = Scripted()
+        self.run: Any = None
+
+    def walk(self, body: Callable[[Any], Any], **options: Any) -> Any:
+        self.run = EmbeddedRun(self.open(), self.tools, self.people, self.clock, **options)
+        try:
+            return drive(body(self.run), loop=self.loop)
+        except Stop as stop:
+            self.run.stop("stopped")
+            return stop
+
+    def kinds(self) -> list[str]:
+        return [row.kind for row in self.open().rows()][1:]
+
+
+@pytest.fixture(params=["memory", "sqlite"])
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Any]:
+    store: Any = MemoryStore() if request.param == "memory" else FileStore(tmp_path)
+    yield store
+    if request.param == "sqlite":
+        store.close()
+
+
+@pytest.fixture(params=[False, True], ids=["by hand", "event loop"])
+def world(store: Any, request: pytest.FixtureRequest) -> World:
+    return World(store, request.param)
+
+
+# --- steps ---
+
+
+def test_a_recorded_outcome_is_returned_without_a_call(world: World) -> None:
+    async def body(run: Any) -> Any:
+        return [await run.step("A#1/r", read("a")), await run.step("A#1/w", write("b"))]
+
+    first = world.walk(body)
+    assert first[0] == {"ok": True, "value": {"name": "a"}, "at": first[0]["at"], "sent": {"name": "a"}}
+    assert world.walk(body) == first
+    assert len(world.tools.calls) == 2
+    assert world.kinds() == ["outcome", "intention", "outcome"]
+
+
+def test_the_same_key_with_other_arguments_is_an_error_and_no_call(world: World) -> None:
+    for make in (read, write):
+
+        async def body(run: Any, name: str, make: Any = make) -> Any:
+            return await run.step(f"A#1/{make.__name__}", make(name))
+
+        async def both(run: Any, name: str, body: Any = body) -> None:
+            if body.__defaults__[0] is write:
+                await run.step("A#1/read", read("a"))
+            await body(run, name)
+
+        world.walk(partial(both, name="a"))
+        calls = len(world.tools.calls)
+        with pytest.raises(JournalError, match="journal-mismatch"):
+            world.walk(partial(both, name="other"))
+        assert len(world.tools.calls) == calls
+
+
+@pytest.mark.parametrize("kind", ["other key", "other verb", "left over"])
+def test_a_walk_along_another_road_is_an_error_and_no_call(world: World, kind: str) -> None:
+    async def recorded(run: Any) -> None:
+        await run.step("A#1/r", read("a"))
+        await run.now("A#1/n")
+
+    async def other(run: Any) -> None:
+        if kind == "other key":
+            await run.step("A#1/s", read("a"))
+        elif kind == "other verb":
+            await run.sleep("A#1/r", 1)
+        else:
+            await run.step("A#1/r", read("a"))
+            run.end("completed", {})
+
+    world.walk(recorded)
+    with pytest.raises(JournalError, match="journal-mismatch"):
+        world.walk(other)
+    assert len(world.tools.calls) == 1
+    assert world.kinds() == ["outcome", "now"]
+
+
+def test_a_write_begun_and_not_ended_is_unknown_and_is_not_repeated(world: World) -> None:
+    async def body(run: Any) -> Any:
+        outcome = await run.step("A#1/w", write("b"))
+        found = await run.step("A#1/w/look", look("b"))
+        return outcome, await run.settle("A#1/w", {"ok": True, "value": found["value"]})
+
+    def killed(request: Request) -> Any:
+        raise SystemExit
+
+    world.tools = Scripted(killed)
+    with pytest.raises(SystemExit):
+        world.walk(body)
+    world.tools = Scripted()
+    unknown, settled = world.walk(body)
+    assert unknown["error"] == {
+        "code": "unknown_outcome",
+        "kind": "timed_out",
+        "happened": "perhaps",
+        "message": "",
+    }
+    assert settled["value"] == {"name": "b"}
+    assert [request.tool for request in world.tools.calls] == ["log.look"]
+    world.tools = Scripted()
+    assert world.walk(body) == (unknown, settled)
+    assert world.tools.calls == []
+
+
+FAILURES = [
+    (ToolFailure("quota", "full", {"left": 0}, 2.5), "quota", "permanent"),
+    (TimeoutError(), "timed_out", "timed_out"),
+    (ValueError("secret=1"), "adapter_failed", "permanent"),
+]
+
+
+@pytest.mark.parametrize(("failure", "code", "kind"), FAILURES)
+@pytest.mark.parametrize(("make", "happened"), [(read, "never"), (write, "perhaps")])
+def test_what_an_adapter_throws_is_an_outcome(
+    world: World, failure: Exception, code: str, kind: str, make: Any, happened: str
+) -> None:
+    def fail(request: Request) -> Any:
+        raise failure
+
+    world.tools = Scripted(fail)
+
+    async def body(run: Any) -> Any:
+        return await run.step("A#1/x", make("a"))
+
+    outcome = world.walk(body)
+    error = outcome["error"]
+    assert (outcome["ok"], error["code"], error["kind"], error["happened"]) == (False, code, kind, happened)
+    assert "secret" not in str(outcome)
+    assert world.walk(body) == outcome
+
+
+def test_the_outcome_is_recorded_as_the_engine_settles_it(world: World) -> None:
+    async def body(run: Any) -> Any:
+        return await run.step("A#1/r", read("a"))
+
+    outcome = world.walk(body, settle_answer=lambda request, answer: {"ok": False, "error": {"code": "shape"}})
+    assert outcome["error"] == {"code": "shape"}
+    assert world.walk(body) == outcome
+
+
+def test_a_tool_may_suspend_inside_an_event_loop(store: Any) -> None:
+    world = World(store, loop=True)
+
+    async def later() -> Any:
+        import asyncio
+
+        await asyncio.sleep(0)
+        return 7
+
+    world.tools = Scripted(lambda request: later())
+
+    async def body(run: Any) -> Any:
+        return await run.step("A#1/r", read("a"))
+
+    assert world.walk(body)["value"] == 7
+
+
+# --- map ---
+
+
+def test_results_stand_in_list_order_and_each_is_recorded(world: World) -> None:
+    async def one(run: Any, number: int) -> Any:
+        outcome = await run.step(f"A#1/each[{number}]/w", write(str(number)))
+        return outcome["value"]["name"]
+
+    async def body(run: Any) -> Any:
+        inner = [partial(one, run, number) for number in range(20)]
+        return await run.map("A#1/each", inner, 4), await run.map("A#1/none", [], 0)
+
+    expected = ([str(number) for number in range(20)], [])
+    for _ in range(3):
+        assert world.walk(body) == expected
+        world.loop = not world.loop
+    assert len(world.tools.calls) == 20
+
+
+def test_a_pool_is_never_fuller_than_its_size(store: Any) -> None:
+    world = World(store, loop=True)
+    now: list[str] = []
+    peaks: list[int] = []
+
+    async def work(request: Request) -> Any:
+        import asyncio
+
+        now.append(request.exclusive or "")
+        peaks.append(len(now))
+        assert request.exclusive is None or now.count(request.exclusive) == 1
+        await asyncio.sleep(0)
+        now.pop()
+        return {}
+
+    world.tools = Scripted(work)  # type: ignore[arg-type]
+
+    async def one(run: Any, number: int) -> Any:
+        exclusive = "drive" if number % 3 == 0 else None
+        return await run.step(
+            f"A#1/each[{number}]",
+            Request("t", {"n": number}, "read", "", pool="p", pool_size=3, exclusive=exclusive),
+        )
+
+    async def body(run: Any) -> Any:
+        return await run.map("A#1/each", [partial(one, run, number) for number in range(12)], 0)
+
+    outcomes = world.walk(body)
+    assert [outcome["sent"]["n"] for outcome in outcomes] == list(range(12))
+    assert max(peaks) == 3
+
+
+class ItemFailed(Exception):
+    pass
+
+
+async def one_that_may_fail(run: Any, number: int, fails: int) -> Any:
+    outcome = await run.step(f"A#1/each[{number}]/w", write(str(number)))
+    if number == fails:
+        raise ItemFailed(number)
+    return outcome.get("value")
+
+
+@pytest.mark.parametrize("fails", [0, 2, 7])
+def test_a_failed_map_is_walked_anew_to_the_same_failure(world: World, fails: int) -> None:
+    async def body(run: Any) -> Any:
+        try:
+            await run.map("A#1/each", [partial(one_that_may_fail, run, n, fails) for n in range(8)], 3)
+        except ItemFailed as failed:
+            return failed.args[0], await run.now("A#1/after")
+
+    first = world.walk(body)
+    assert first[0] == fails
+    calls = len(world.tools.calls)
+    for _ in range(2):
+        world.loop = not world.loop
+        assert world.walk(body) == first
+        world.run.end("failed", {})
+    assert len(world.tools.calls) == calls
+
+
+def test_every_prefix_of_a_failed_map_is_walked_to_its_end() -> None:
+    async def body(run: Any) -> Any:
+        try:
+            await run.map("A#1/each", [partial(one_that_may_fail, run, n, 1) for n in range(8)], 4)
+        except ItemFailed as failed:
+            return failed.args[0], (await run.step("A#1/after", read("x")))["value"]
+
+    journal = MemoryJournal([("", "start", "{}")])
+    whole = EmbeddedRun(journal, Scripted(), Nobody(), ManualClock())
+    expected = drive(body(whole), loop=True)
+    for length in range(1, len(journal) + 1):
+        for loop in (False, True):
+            again = EmbeddedRun(journal.prefix(length), Scripted(), Nobody(), ManualClock())
+            assert drive(body(again), loop=loop) == expected, (length, loop)
+            again.end("failed", {})
+
+
+# --- people ---
+
+
+async def asking(run: Any) -> Any:
+    return await run.wait("A#1/ask", QUESTION, check)
+
+
+def test_without_anybody_the_run_waits_and_asks_once(world: World) -> None:
+    for _ in range(2):
+        stop = world.walk(asking)
+        assert isinstance(stop, Waiting)
+        assert stop.keys == ("permit#1",)
+    assert world.kinds() == ["question"]
+
+
+def test_somebody_there_answers_at_once_and_the_answer_is_kept(world: World) -> None:
+    world.people = Nobody(SAID_BY_ANN)
+    answer = world.walk(asking)
+    assert answer == SAID_BY_ANN
+    world.people = Nobody()
+    assert world.walk(asking) == answer
+    assert world.people.asked == 0
+
+
+def test_an_answer_given_elsewhere_is_checked_and_taken(world: World) -> None:
+    world.walk(asking)
+    journal = world.open()
+    journal.offer_answer("permit#1", {"ending": "answered", "value": "maybe", "who": "bob"})
+    assert isinstance(world.walk(asking), Waiting)
+    given = {"ending": "answered", "value": "plain", "who": "ann", "at": "2024-01-01T00:00:01.000Z"}
+    world.open().offer_answer("permit#1", given)
+    answer = world.walk(asking)
+    assert (answer.value, answer.who) == ({"choice": "plain"}, "ann")
+
+
+def test_an_answer_given_elsewhere_while_somebody_types_wins(world: World) -> None:
+    class Slow(Nobody):
+        def ask(self, question: Any, check: Any) -> Answer | None:
+            world.run._journal.offer_answer("permit#1", {"ending": "abandoned", "who": "bob"})
+            return SAID_BY_ANN
+
+    world.people = Slow()
+    answer = world.walk(asking)
+    assert (answer.ending, answer.who) == ("abandoned", "bob")
+
+
+@pytest.mark.parametrize(("passed", "ending"), [(7 * 86400 - 1, None), (7 * 86400, "timed_out")])
+def test_the_deadline_decides_whoever_comes(world: World, passed: float, ending: str | None) -> None:
+    world.walk(asking)
+    world.clock.turn(passed)
+    world.people = Nobody(SAID_BY_ANN) if ending else Nobody()
+    answer = world.walk(asking)
+    assert (None if isinstance(answer, Waiting) else answer.ending) == ending
+
+
+def test_an_answer_in_time_counts_even_when_it_is_seen_late(world: World) -> None:
+    world.walk(asking)
+    given = {"ending": "answered", "value": "plain", "who": "ann", "at": "2024-01-02T00:00:00.000Z"}
+    world.open().offer_answer("permit#1", given)
+    world.clock.turn(30 * 86400)
+    assert world.walk(asking).ending == "answered"
+
+
+def test_a_block_goes_on_with_the_decision_of_a_resume_and_no_other(world: World) -> None:
+    async def body(run: Any) -> Any:
+        first = await run.block("A#1/gate", {"code": "gate/not-held"})
+        return first, await run.block("A#1/gate", {"code": "gate/not-held"})
+
+    for decision, rows in ((None, 1), (None, 1), ({"waive": "g"}, 3), (None, 3)):
+        stop = world.walk(body, decision=decision)
+        assert isinstance(stop, Blocked)
+        assert len(world.kinds()) == rows
+    assert world.walk(body, decision={"budget": 1}) == ({"waive": "g"}, {"budget": 1})
+    assert world.walk(body) == ({"waive": "g"}, {"budget": 1})
+
+
+# --- time ---
+
+
+def test_now_is_recorded_and_never_goes_back(world: World) -> None:
+    async def body(run: Any) -> Any:
+        return [await run.now("A#1/first"), await run.now("A#1/second")]
+
+    async def longer(run: Any) -> Any:
+        return [*await body(run), await run.now("A#1/third")]
+
+    world.clock.turn(100)
+    first = world.walk(body)
+    world.clock.turn(-50)
+    assert world.walk(longer) == [*first, first[-1]]
+
+
+def test_a_resumed_pause_lasts_only_the_rest(world: World) -> None:
+    async def body(run: Any) -> None:
+        await run.sleep("A#1/sleep", 10)
+
+    class Interrupting(ManualClock):
+        def pause(clock, seconds: float) -> None:
+            super().pause(seconds)
+            if clock.monotonic() >= 4:
+                world.run.interrupt()
+
+    world.clock = Interrupting()
+    assert isinstance(world.walk(body), Interrupted)
+    slept = world.clock.monotonic()
+    resumed = ManualClock()
+    resumed.turn(slept + 1)
+    world.clock = resumed
+    world.walk(body)
+    assert sum(resumed.pauses) == pytest.approx(10 - slept - 1)
+    world.clock = ManualClock()
+    world.walk(body)
+    assert sum(world.clock.pauses) == 10
+
+
+def test_progress_is_shown_after_a_while_without_a_message_and_then_again(world: World) -> None:
+    async def body(run: Any) -> None:
+        run.progress("A", lambda: {"zh": "进行", "en": "going"}, 60, 30)
+        for number, passed in enumerate((59, 1, 29, 1, 30)):
+            world.clock.turn(passed)
+            await run.step(f"A#1/r{number}", read("a"))
+        run.message("A#1/say", {"done": ""})
+        for number, passed in enumerate((59, 1)):
+            world.clock.turn(passed)
+            await run.step(f"A#1/s{number}", read("a"))
+
+    world.walk(body)
+    assert world.people.progress == [("A", {"zh": "进行", "en": "going"})] * 4
+
+
+def test_a_message_is_shown_once_however_often_the_run_is_walked(world: World) -> None:
+    async def body(run: Any) -> None:
+        run.message("A#1/say", {"done": "x"})
+        run.note("gate", {"held": True})
+        await run.step("A#1/r", read("a"))
+        run.message("B#1/say", {"done": "y"})
+
+    for _ in range(3):
+        world.walk(body)
+        world.run.stop("waiting")
+    assert world.people.shown == [{"done": "x"}, {"done": "y"}]
+    assert world.kinds() == ["message", "trace", "outcome", "message"]
+
+
+# --- stopping ---
+
+
+def test_a_cancel_takes_effect_at_the_next_call_and_again_when_walked_anew(world: World) -> None:
+    async def body(run: Any) -> Any:
+        seen = []
+        for number in range(4):
+            try:
+                await run.step(f"A#1/r{number}", read(str(number)))
+            except Cancelled as stop:
+                seen.append((stop.key, stop.count))
+            if number in (0, 2) and not run.is_replaying():
+                run.request_cancel()
+        return seen
+
+    expected = [("A#1/r1", 1), ("A#1/r3", 2)]
+    for _ in range(3):
+        assert world.walk(body) == expected
+    assert [request.arguments["name"] for request in world.tools.calls] == ["0", "2"]
+
+
+def test_a_cancel_from_another_process_is_seen_in_a_long_pure_stretch(world: World) -> None:
+    async def body(run: Any) -> Any:
+        await run.step("A#1/r", read("a"))
+        for number in range(10):
+            if number == 3 and not run.is_replaying():
+                world.run._journal.request_cancel()
+            try:
+                await run.turn()
+            except Cancelled:
+                return number, await run.now("X#1/now")
+        raise AssertionError("nobody saw the cancel")
+
+    first = world.walk(body)
+    assert first[0] == 3
+    assert world.walk(body) == first
+
+
+def test_a_cancel_during_a_pause_takes_effect_there_when_walked_anew(world: World) -> None:
+    class Cancelling(ManualClock):
+        def pause(clock, seconds: float) -> None:
+            super().pause(seconds)
+            world.run.request_cancel()
+
+    async def body(run: Any) -> Any:
+        try:
+            await run.sleep("A#1/sleep", 10)
+        except Cancelled as stop:
+            return stop.key, await run.now("X#1/now")
+
+    world.clock = Cancelling()
+    first = world.walk(body)
+    assert first[0] == "A#1/sleep"
+    world.clock = ManualClock()
+    assert world.walk(body) == first
+    assert world.clock.pauses == []
+
+
+def test_a_cancel_inside_a_map_ends_what_is_in_flight_and_starts_nothing(world: World) -> None:
+    async def one(run: Any, number: int) -> Any:
+        await run.step(f"A#1/each[{number}]/r", read(str(number)))
+        if number == 1 and not run.is_replaying():
+            run.request_cancel()
+        return await run.step(f"A#1/each[{number}]/w", write(str(number)))
+
+    async def body(run: Any) -> Any:
+        try:
+            await run.map("A#1/each", [partial(one, run, number) for number in range(9)], 2)
+        except Cancelled as stop:
+            return stop.count, await run.now("X#1/now")
+
+    first = world.walk(body)
+    calls = len(world.tools.calls)
+    assert first[0] == 1
+    assert calls < 9
+    for _ in range(2):
+        world.loop = not world.loop
+        assert world.walk(body) == first
+        world.run.end("cancelled", {})
+    assert len(world.tools.calls) == calls
+
+
+def test_an_interrupted_run_goes_on_where_it_was(world: World) -> None:
+    async def body(run: Any) -> Any:
+        await run.step("A#1/r", read("a"))
+        if not world.people.shown:
+            run.message("A#1/say", {"done": "x"})
+            run.interrupt()
+        else:
+            run.message("A#1/say", {"done": "x"})
+        return await run.step("A#1/s", read("b"))
+
+    assert isinstance(world.walk(body), Interrupted)
+    assert world.walk(body)["ok"]
+    assert len(world.tools.calls) == 2
+    assert len(world.people.shown) == 1
+
+
+def test_control_c_inside_a_write_leaves_it_unknown(world: World) -> None:
+    def press(request: Request) -> Any:
+        raise KeyboardInterrupt
+
+    async def body(run: Any) -> Any:
+        return await run.step("A#1/w", write("a"))
+
+    world.tools = Scripted(press)
+    assert isinstance(world.walk(body), Interrupted)
+    assert world.walk(body)["error"]["code"] == "unknown_outcome"
+
+
+# --- whole runs ---
+
+
+@pytest.mark.parametrize("happened", [True, False], ids=["the open write happened", "it did not"])
+@pytest.mark.parametrize("loop", [True, False], ids=["event loop", "by hand"])
+def test_every_prefix_of_a_journal_resumes_to_the_same_end(tmp_path: Path, happened: bool, loop: bool) -> None:
+    journal = MemoryJournal([("", "start", "{}")])
+    whole = EmbeddedRun(journal, LogTools(tmp_path / "whole"), Nobody(SAID_BY_ANN), ManualClock())
+    assert drive(core(whole), loop=True) == EXPECTED
+    for length in range(1, len(journal) + 1):
+        prefix = journal.prefix(length)
+        tools = LogTools(tmp_path / f"log-{length}")
+        begun = {row.key: row.body["sent"]["name"] for row in prefix.rows() if row.kind == "intention"}
+        ended = {row.key for row in prefix.rows() if row.kind == "outcome"}
+        tools.log.write_text("".join(f"{name}\n" for key, name in begun.items() if happened or key in ended))
+        run = EmbeddedRun(prefix, tools, Nobody(SAID_BY_ANN), ManualClock())
+        assert drive(core(run), loop=loop) == EXPECTED
+        run.end("completed", {})
+        assert sorted(tools.lines()) == sorted(WRITES), length
+    assert len(WRITES) == ITEMS + 2

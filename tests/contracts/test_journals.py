@@ -1,0 +1,133 @@
+"""One suite over every journal: what `ports.Journal` promises."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from interpreter.adapters.clock import ManualClock
+from interpreter.adapters.memory_journal import MemoryJournal
+from interpreter.adapters.runs import RunStore
+from interpreter.ports import Journal
+
+Reopen = Callable[[Any], Any]
+
+
+class MemoryStore:
+    def __init__(self) -> None:
+        self._journal = MemoryJournal()
+        self._journal.append([("", "start", {})], sync=True)
+
+    def open(self) -> Journal:
+        return self._journal
+
+
+class FileStore:
+    def __init__(self, home: Path) -> None:
+        self._store = RunStore(home, clock=ManualClock())
+        self._store.create("a-run", {}).close()
+        self._open: list[Any] = []
+
+    def open(self) -> Journal:
+        self.close()
+        self._open.append(self._store.open("a-run"))
+        return self._open[-1]
+
+    def close(self) -> None:
+        while self._open:
+            self._open.pop().close()
+
+
+@pytest.fixture(params=["memory", "sqlite"])
+def reopened(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[[], Any]]:
+    """Each call opens the same run's journal, as another process would."""
+    if request.param == "memory":
+        yield MemoryStore().open
+    else:
+        store = FileStore(tmp_path)
+        yield store.open
+        store.close()
+
+
+BODIES = [
+    {},
+    {"text": "主题 👍 \x00 \u2028", "empty": "", "nothing": None, "yes": True},
+    {"number": Decimal("1.50"), "whole": 12345678901234567890123456789012},
+    {"nested": [{"a": [1, 2, {"b": []}]}, "x"]},
+    {"half": "\ud800 and \udfff"},
+    {"large": "大" * 100_000, "n": 1},
+    {"b": 1, "a": 2},
+]
+
+
+def contents(journal: Any) -> list[tuple[str, str, Any]]:
+    return [(row.key, row.kind, row.body) for row in journal.rows()][1:]
+
+
+@pytest.mark.parametrize("sync", [True, False])
+def test_rows_come_back_in_order_with_every_digit_and_key(reopened: Callable[[], Any], sync: bool) -> None:
+    journal = reopened()
+    rows = [(f"键/{number}", "outcome", body) for number, body in enumerate(BODIES)]
+    journal.append(rows[:3], sync=sync)
+    for row in rows[3:]:
+        journal.append([row], sync=sync)
+    for found in (contents(journal), contents(reopened())):
+        assert found == rows
+        assert [list(body) for _, _, body in found] == [list(body) for body in BODIES]
+
+
+def test_the_same_large_body_twice_is_read_back_twice(reopened: Callable[[], Any]) -> None:
+    journal = reopened()
+    for key in ("a", "b"):
+        journal.append([(key, "outcome", BODIES[5])], sync=False)
+    assert [body for _, _, body in contents(reopened())] == [BODIES[5]] * 2
+
+
+def test_rows_appended_while_others_are_read_are_read_too(reopened: Callable[[], Any]) -> None:
+    journal = reopened()
+    journal.append([("a", "now", {})], sync=False)
+    reading = journal.rows()
+    next(reading), next(reading)
+    journal.append([("b", "now", {})], sync=False)
+    assert [row.key for row in reading] == ["b"]
+
+
+def test_nothing_is_appended_of_rows_that_are_no_json(reopened: Callable[[], Any]) -> None:
+    journal = reopened()
+    for bad in ({"a": {1, 2}}, {"a": float("nan")}):
+        with pytest.raises((TypeError, ValueError)):
+            journal.append([("a", "outcome", {}), ("b", "outcome", bad)], sync=True)
+    journal.append([("c", "outcome", {})], sync=True)
+    assert [key for key, _, _ in contents(reopened())] == ["c"]
+
+
+def test_the_first_answer_wins(reopened: Callable[[], Any]) -> None:
+    journal = reopened()
+    first = {"ending": "answered", "value": "yes", "who": "ann"}
+    assert journal.offer_answer("q#1", first) == first
+    assert journal.offer_answer("q#1", {"ending": "answered", "value": "no", "who": "bob"}) == first
+    assert journal.offer_answer("q#2", {"ending": "refused"}) == {"ending": "refused"}
+    assert reopened().answers() == {"q#1": first, "q#2": {"ending": "refused"}}
+
+
+def test_a_refused_answer_opens_the_question_again(reopened: Callable[[], Any]) -> None:
+    journal = reopened()
+    journal.offer_answer("q#1", {"value": "maybe"})
+    journal.refuse_answer("q#1", {"code": "person/no-choice"})
+    journal.refuse_answer("q#1", {"code": "person/no-choice"})
+    assert journal.answers() == {}
+    assert journal.offer_answer("q#1", {"value": "yes"}) == {"value": "yes"}
+    assert reopened().answers() == {"q#1": {"value": "yes"}}
+
+
+def test_cancels_are_counted(reopened: Callable[[], Any]) -> None:
+    journal = reopened()
+    assert journal.cancels() == 0
+    journal.request_cancel()
+    journal.request_cancel()
+    assert journal.cancels() == 2
+    assert reopened().cancels() == 2

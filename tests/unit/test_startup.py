@@ -1,0 +1,83 @@
+"""What each verb loads: a module that is slow to import, and not needed, must not be among it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+CASES = Path(__file__).parent.parent / "cases" / "cli"
+START = "import sys; from interpreter.cli.entry import main; sys.exit(main())"
+
+#: Never needed by a run in this process, and 10 to 120 ms each. The validator of answers itself loads email and socket.
+SLOW = {
+    "asyncio",
+    "concurrent.futures",
+    "http",
+    "httpx",
+    "importlib.metadata",
+    "jsonschema",
+    "logging",
+    "multiprocessing",
+    "pydantic",
+    "referencing",
+    "rich",
+    "ssl",
+    "unittest",
+    "urllib.request",
+    "xml",
+}
+BOXES = ("run", str(CASES / "boxes.yaml"), "--input", "owner=a", "--input", "number=2")
+
+
+def modules(home: Path, *arguments: str, status: int) -> set[str]:
+    """Return the names of all modules that a verb loads."""
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", "-c", START, *arguments],
+        env={"INTERPRETER_HOME": str(home), "PATH": os.defpath, "HOME": str(home), "LANG": "en_US.UTF-8"},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert done.returncode == status, done.stderr[-2000:]
+    lines = [line for line in done.stderr.splitlines() if line.startswith("import time:")]
+    return {line.rpartition("|")[2].strip() for line in lines[1:]}
+
+
+def test_the_version_is_printed_before_anything_is_imported(tmp_path: Path) -> None:
+    bare = subprocess.run(
+        [sys.executable, "-X", "importtime", "-c", "import sys"], capture_output=True, encoding="utf-8", check=True
+    )
+    there_anyway = {line.rpartition("|")[2].strip() for line in bare.stderr.splitlines()}
+    loaded = modules(tmp_path, "--version", status=0) - there_anyway
+    assert loaded <= {"interpreter", "interpreter.cli", "interpreter.cli.entry", "__future__"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status"),
+    [
+        (("lint", str(CASES / "boxes.yaml")), 0),
+        (("graph", str(CASES / "boxes.yaml")), 0),
+        (("explain", "flow/walk-without-bound"), 0),
+        (("run", str(CASES / "boxes.yaml")), 2),
+        (BOXES, 3),
+        ((*BOXES, "--json"), 3),
+        ((*BOXES, "--dry-run"), 0),
+        (("runs",), 0),
+    ],
+    ids=lambda value: " ".join(Path(word).name for word in value[:2]) if isinstance(value, tuple) else str(value),
+)
+def test_nothing_slow_is_loaded_that_is_not_needed(tmp_path: Path, arguments: tuple[str, ...], status: int) -> None:
+    loaded = modules(tmp_path, *arguments, status=status)
+    slow = {name for name in loaded if any(name == one or name.startswith(f"{one}.") for one in SLOW)}
+    assert slow == set()
+
+
+def test_documents_alone_need_no_engine_and_no_journal(tmp_path: Path) -> None:
+    loaded = modules(tmp_path, "lint", str(CASES / "boxes.yaml"), status=0)
+    needless = ("interpreter.adapters", "interpreter.engine", "interpreter.plan", "interpreter.session", "sqlite3")
+    assert {name for name in loaded if name.startswith(needless)} == set()
