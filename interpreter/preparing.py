@@ -22,6 +22,9 @@ from rules.documents import RuleDocument
 from rules.values import ABSENT
 
 
+NO_TOOLS = "profile: local\ntools: {}\n"
+
+
 def plan_from_disk(
     spec: PurePath, profile_path: PurePath, sets: Mapping[str, str]
 ) -> tuple[Kept | None, list[Diagnostic]]:
@@ -30,7 +33,12 @@ def plan_from_disk(
     if documents is None:
         return None, found
     text = Disk().read(profile_path)
-    kept, more = _planned(documents, profile_path, text if isinstance(text, str) else "", None, sets)
+    if not isinstance(text, str) and not documents.tools:
+        # A workflow that calls nothing needs nobody to answer.
+        text = NO_TOOLS
+        kept, more = _planned(documents, profile_path, text, _OneText(text), sets)
+    else:
+        kept, more = _planned(documents, profile_path, text if isinstance(text, str) else "", None, sets)
     return kept, [*found, *more]
 
 

@@ -106,6 +106,8 @@ def plan_adapters(
             findings.append(finding("tool/setting-not-evaluated", adapted.span, tool=tool, reason=error.code))
             continue
         is_computed = adapted.adapter == "compute"
+        if is_computed:
+            values = {**settings, **values}
         about: Any = adapted.body if is_computed else tool.partition(".")[0]
         key = canonical_text([adapted.adapter, adapted.use, values, about])
         before = planned[key].tools if key in planned else ()

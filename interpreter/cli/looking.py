@@ -177,18 +177,21 @@ def _cell(value: Any) -> str:
 
 
 def as_csv(headings: list[str], rows: list[list[str]]) -> str:
-    """Return a table for spreadsheets: a text that a spreadsheet would take for a formula is kept harmless."""
+    """Return a table for spreadsheets: what one would take for a formula, or a terminal for a command, is harmless."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(headings)
-    for row in rows:
-        writer.writerow([f"'{cell}" if cell[:1] in "=+-@\t\r" and cell else cell for cell in row])
+    for row in (headings, *rows):
+        writer.writerow([f"'{safe(cell)}" if cell[:1] in "=+-@\t\r" and cell else safe(cell) for cell in row])
     return out.getvalue()
+
+
+#: Marks that would begin a link, an image, code, HTML or another cell.
+_MARKDOWN = str.maketrans({mark: f"\\{mark}" for mark in "\\|`[]<>"})
 
 
 def as_markdown(headings: list[str], rows: list[list[str]]) -> str:
     def line(cells: list[str]) -> str:
-        return "| " + " | ".join(safe(cell).replace("\\", "\\\\").replace("|", "\\|") for cell in cells) + " |\n"
+        return "| " + " | ".join(safe(cell).translate(_MARKDOWN) for cell in cells) + " |\n"
 
     return line(headings) + "|" + " --- |" * len(headings) + "\n" + "".join(line(row) for row in rows)
 

@@ -170,6 +170,7 @@ def _decision(context: Context) -> JsonObject:
         raise UsageError(context.say("放行门禁要写明 --reason", "--waive needs a --reason"))
     who, claimed = context.who
     return {
+        "id": os.urandom(8).hex(),
         "budgets": budgets,
         "waive": dict.fromkeys(arguments.waive, arguments.reason),
         "who": who,

@@ -497,8 +497,28 @@ async def block_on_error(step: Step, frame: Frame, key: str, contract: ContractP
         tool=contract.name,
         error_code=error["code"],
         error_kind=error["kind"],
-        error_message=error.get("message", ""),
+        error_message=_told(error),
     )
+
+
+#: What the engine itself says of a call; a tool's own words stay in the tool's language.
+_OWN_WORDS = {
+    "missing_page_token": {"zh": "说还有下一页，却没有给出翻页标记", "en": "more is said to follow, without a token"},
+    "repeated_page_token": {"zh": "翻页标记重复出现，翻页不会结束", "en": "a token came that was used before"},
+    "empty_page": {"zh": "连续几页为空，却说还有下一页", "en": "several empty pages in a row say that more follows"},
+    "timed_out": {"zh": "没有在时限内回答", "en": "no answer came in time"},
+    "still_pending": {"zh": "还没有结束", "en": "it has not ended yet"},
+    "reported_failure": {"zh": "工具说没有做成", "en": "the tool says that it was not done"},
+}
+
+
+def _told(error: JsonObject) -> Any:
+    """Return what a person is told of a failure: both languages where there are two."""
+    details = error.get("details")
+    told = details.get("message") if isinstance(details, dict) else None
+    if isinstance(told, dict) and set(told) == {"zh", "en"}:
+        return told
+    return _OWN_WORDS.get(error["code"]) or error.get("message", "")
 
 
 def _attempt_record(number: int, outcome: Outcome) -> JsonObject:

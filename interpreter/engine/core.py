@@ -93,6 +93,7 @@ class Core:
             name for one in program.guarantees if one.kind == "always" for name in one.condition_names
         )
         self._changed: set[str] = set(self._watched)  # what the run begins with is looked at too
+        self._taken_up: set[str] = set()
         self._versions: dict[str, int] = {}
         self._shown: dict[str, tuple[tuple[int, ...], str]] = {}
         self._entry: JsonObject = {}
@@ -165,6 +166,10 @@ class Core:
 
     def add_budgets(self, decision: JsonObject) -> None:
         """Add what a person granted when resuming."""
+        name = str(decision.get("id", ""))
+        if name and name in self._taken_up:
+            return
+        self._taken_up.add(name)
         self.budgets.add(decision.get("budgets", {}))
         if self.caller is not None:
             self.caller.core.add_budgets(decision)

@@ -65,6 +65,9 @@ async def walk(core: Core, begin_at: str | None = None) -> Ended:
                 if core.caller is not None:
                     raise RunFailed(finding)
                 return Ended("failed", finding=finding)
+            if cancels:
+                # It wound up as its author wanted, but it is not what was asked for.
+                return Ended("cancelled", partial=ended.partial)
         return ended
 
 

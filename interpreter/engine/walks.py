@@ -142,6 +142,10 @@ class _Walker:
                 if step.binds is not None:
                     bind(frame.names, step.binds, self.given)
                 return None, True
+            if step.otherwise is not None:
+                frame.add_failures([failure_of(frame, step, error, self.contract.name)])
+                step.skip(frame)
+                return None, True
             if frame.catching:
                 raise ItemFailed(error, step.where, failure_of(frame, step, error, self.contract.name))
             stops += 1

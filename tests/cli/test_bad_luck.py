@@ -163,6 +163,34 @@ def test_one_move_that_goes_wrong_stops_itself_only_and_is_never_made_twice(
         assert "与计划不符" in ended.err
 
 
+@pytest.mark.parametrize(
+    ("change", "made"), [(fail_after, 7), (nonsense_after, 7), (fail_before, 0), (refuse, 0)]
+)
+def test_a_folder_that_was_made_all_the_same_is_found_and_filled(
+    place: Place, change: Callable[..., Any], made: int
+) -> None:
+    def tamper(killer: Killer) -> None:
+        real = writing.create_folder
+        drive_adapter.WRITING["drive.create_folder"] = lambda *arguments: change(real, arguments)
+
+    ended = unattended(place, first=tamper, prepared=JUST_MOVE)
+    assert sum(renames(place.drive).values()) == made
+    assert set(told(ended).values()) == ({"verified"} if made else {"created_target_unknown"})
+
+
+@pytest.mark.parametrize(
+    "kill", [("before-rename", 1), ("after-rename", 1), ("before-rename", 4), ("after-rename", 4), ("after-rename", 14)]
+)
+def test_a_write_that_a_kill_cut_off_is_looked_up_and_made_once(
+    place: Place, kill: tuple[str, int], undisturbed: Left
+) -> None:
+    assert place.command(place.run_words("demo.yaml", "--answers", str(place.answers)), kill).status is None
+    finish(place, unattended=True)
+    left = left_by(place)
+    assert left.renames == undisturbed.renames
+    assert left.outputs == undisturbed.outputs
+
+
 def pages_of(change: Callable[[dict[str, Any], dict[str, Any], int], dict[str, Any]]) -> Tampering:
     """Make pages of two and change what the n-th call of the search gives."""
 
@@ -172,7 +200,10 @@ def pages_of(change: Callable[[dict[str, Any], dict[str, Any], int], dict[str, A
 
         def search(drive: Any, arguments: Any) -> Any:
             calls.append(1)
-            found = real(drive, {**arguments, "page_size": 2})
+            known = arguments if arguments.get("page_token") not in ("one", "two", "three") else dict(arguments)
+            if known is not arguments:
+                del known["page_token"]
+            found = real(drive, {**known, "page_size": 2})
             return change(found, arguments, len(calls))
 
         drive_adapter.READING["drive.search"] = search
@@ -184,8 +215,8 @@ def repeating(found: dict[str, Any], arguments: dict[str, Any], number: int) -> 
     return {**found, "has_more": True, "page_token": arguments.get("page_token") or found.get("page_token", "again")}
 
 
-def missing(found: dict[str, Any], arguments: dict[str, Any], number: int) -> dict[str, Any]:
-    return {name: value for name, value in found.items() if name != "page_token"} | {"has_more": True}
+def cycling(found: dict[str, Any], arguments: dict[str, Any], number: int) -> dict[str, Any]:
+    return {**found, "has_more": True, "page_token": ("one", "two", "three")[number % 3]}
 
 
 def expired_once(found: dict[str, Any], arguments: dict[str, Any], number: int) -> dict[str, Any]:
@@ -200,22 +231,25 @@ def always_expired(found: dict[str, Any], arguments: dict[str, Any], number: int
     return found
 
 
-@pytest.mark.parametrize(("change", "code"), [(repeating, "repeated_page_token"), (always_expired, "invalid_page_token")])
+@pytest.mark.parametrize(
+    ("change", "code", "says"),
+    [
+        (repeating, "repeated_page_token", "翻页标记重复出现"),
+        (cycling, "repeated_page_token", "翻页标记重复出现"),
+        (always_expired, "invalid_page_token", "翻页标记已过期"),
+    ],
+)
 def test_a_search_whose_pages_lead_nowhere_blocks_by_name_and_goes_on_when_it_is_mended(
-    place: Place, change: Callable[..., Any], code: str, undisturbed: Left
+    place: Place, change: Callable[..., Any], code: str, says: str, undisturbed: Left
 ) -> None:
     ended = unattended(place, first=pages_of(change))
     assert ended.status == 4, ended
     assert ended.json["state"] == "SEARCH_RECALL"
-    assert "没有读到最后一页" in ended.err
-    assert any(one["error"]["code"] == code for one in _failures(place)) or code in ended.out + ended.err
+    assert f"（{code}）：{says}" in ended.err
+    assert ended.json["blocked"]["code"] == "run/call-failed"
     assert not renames(place.drive)
     assert finish(place, unattended=True).status == 0
     assert left_by(place).renames == undisturbed.renames
-
-
-def _failures(place: Place) -> list[Any]:
-    return []
 
 
 def test_a_token_that_expired_once_is_read_again_from_page_one(place: Place, undisturbed: Left) -> None:
@@ -524,7 +558,7 @@ def test_a_dry_run_touches_nothing(place: Place) -> None:
     before = (tree(place.drive), sorted(path.name for path in (place.home / "runs").iterdir()))
     words = [word.replace(RUN, "dry") for word in place.run_words("local.yaml", "--dry-run", "--json")]
     ended = place.command(words)
-    assert ended.status == 0, ended
+    assert ended.status == 5, ended  # examples verify nothing
     assert ended.json["dry_run"] is True
     assert (tree(place.drive), sorted(path.name for path in (place.home / "runs").iterdir())) == before
     assert not renames(place.drive)
@@ -539,7 +573,7 @@ HOSTILE = [
     "数据治理\u202egnp.md",
     "数据治理\n执行：确认执行.md",
     "数据治理\r盖住.md",
-    "数据治理[bold red]标记[/bold red].md",
+    "数据治理[bold red]标记[blink].md",
     "数据治理{{ 7*7 }}{% for x in y %}.md",
     "数据治理\x07\x08\x7f\u200b\u2066\ufeff.md",
     "数据治理\x9b31m|管道|`码`<b>.md",
@@ -562,8 +596,8 @@ def test_hostile_titles_show_nothing_raw_and_stay_what_they_are(tmp_path: Path) 
     finish_moves = answer(place, "execution#1")
     texts.append(finish_moves.err)
     for text in texts:
-        assert not {mark for mark in text if mark in RAW}, [hex(ord(mark)) for mark in text if mark in RAW]
-    assert "49" not in place.everything_said
+        assert [line for line in text.split("\n") if RAW & set(line)] == []
+    assert "数据治理{{ 7*7 }}{% for x in y %}.md" in place.everything_said
     assert {path.name for path in (place.drive / "数据治理资料").iterdir()} == set(HOSTILE)
     assert finish(place, unattended=False).status == 0
     assert {path.name for path in (place.drive / "平台").iterdir()} == set(HOSTILE)
