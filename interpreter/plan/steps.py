@@ -49,6 +49,7 @@ class StepPlanner:
         self._blocks = {block.name: block for block in workflow.blocks}
         self._planned: dict[str, tuple[steps.Sequence, Evaluate | None]] = {}
         self._state = ""
+        self._loop_roots: dict[str, str] = {}
         self.compiler = Compiler(frozenset(data))
         self.questions: dict[str, questions.QuestionStep] = {}
 
@@ -92,11 +93,14 @@ class StepPlanner:
 
     def _each(self, step: model.EachStep, common: _Common) -> steps.Step:
         compiler = self.compiler
+        place = compiler.place_of(step.rows)
+        if place is not None:
+            self._loop_roots[step.name] = self._loop_roots.get(place.root, place.root)
         return steps.Each(
             *common,
             variable=step.name,
             rows=compiler.expression(step.rows),
-            place=compiler.place_of(step.rows),
+            place=self._place(step),
             where_each=compiler.optional_condition(step.where),
             index=step.index,
             item_key=compiler.expression(step.item_key) if step.item_key is not None else None,
@@ -108,6 +112,15 @@ class StepPlanner:
             binds=step.bind_as,
             outcomes=step.outcomes,
         )
+
+    def _place(self, step: model.EachStep) -> Target | None:
+        """Return the place of the list where the loop may change it, or what it is a part of; else the items will do."""
+        place = self.compiler.place_of(step.rows)
+        if place is None:
+            return None
+        root = self._loop_roots.get(place.root, place.root)
+        written = written_roots(step.steps)
+        return place if written & {step.name, place.root, root, ANY_DATA} else None
 
     def _repeat(self, step: model.RepeatStep, common: _Common) -> steps.Step:
         compiler = self.compiler
@@ -337,6 +350,41 @@ class StepPlanner:
             ]
 
         return listed
+
+
+#: Stands for whatever a block may change.
+ANY_DATA = "*"
+
+
+def written_roots(written: tuple[model.AnyStep, ...]) -> set[str]:
+    """Return the names through which steps may change data: of data, of loop variables, or ANY_DATA."""
+    found: set[str] = set()
+    for step in written:
+        match step:
+            case model.SetStep():
+                found.update(one.path.root for one in step.assignments)
+            case model.CollectStep():
+                found.add(step.target.root)
+            case model.AskStep():
+                found.update(field.name for field in step.form)
+            case model.UseStep():
+                found.add(ANY_DATA)
+            case model.CallStep() if step.pages is not None:
+                found.update(one.path.root for one in step.pages.checkpoint)
+                found |= written_roots(step.pages.steps)
+            case model.RepeatStep():
+                found |= written_roots(step.steps)
+            case model.ChooseStep():
+                for branch in step.branches:
+                    found |= written_roots(branch.steps)
+            case model.EachStep():
+                inner = written_roots(step.steps)
+                if step.name in inner:
+                    found.update(use.name for use in step.rows.expression.names)
+                found |= inner - {step.name}
+            case _:
+                pass
+    return found
 
 
 def _present_value(name: str) -> Evaluate:

@@ -62,9 +62,7 @@ def unattended(place: Place, *more: str, first: Tampering | None = None, prepare
     """Start a run whose answers come from a file."""
     if prepared is not None:
         place.answers.write_text(prepared, "utf-8")
-    return place.command(
-        place.run_words("demo.yaml", "--answers", str(place.answers), "--json", *more), first=first
-    )
+    return place.command(place.run_words("demo.yaml", "--answers", str(place.answers), "--json", *more), first=first)
 
 
 def until(place: Place, question: str) -> Ended:
@@ -81,7 +79,9 @@ def _asked(ended: Ended) -> str:
 
 
 def codes(ended: Ended) -> set[str]:
-    return {part[1:-1] for line in ended.err.splitlines() for part in line.split() if part.startswith("[") and "/" in part}
+    return {
+        part[1:-1] for line in ended.err.splitlines() for part in line.split() if part.startswith("[") and "/" in part
+    }
 
 
 JUST_MOVE = "context: start\nplan_choice: {action: execute}\nexecution: 确认执行\nfailure_choice: {action: check}\n"
@@ -163,9 +163,7 @@ def test_one_move_that_goes_wrong_stops_itself_only_and_is_never_made_twice(
         assert "与计划不符" in ended.err
 
 
-@pytest.mark.parametrize(
-    ("change", "made"), [(fail_after, 7), (nonsense_after, 7), (fail_before, 0), (refuse, 0)]
-)
+@pytest.mark.parametrize(("change", "made"), [(fail_after, 7), (nonsense_after, 7), (fail_before, 0), (refuse, 0)])
 def test_a_folder_that_was_made_all_the_same_is_found_and_filled(
     place: Place, change: Callable[..., Any], made: int
 ) -> None:
@@ -635,8 +633,8 @@ CHANGE
     ("change", "sent", "code"),
     [
         ("", "'hidden'", "run/write-not-permitted"),
-        ('      - set: {name: hidden}', "name", "run/write-not-permitted"),
-        ('      - set: {name: hidden}', "'shown'", "run/confirmation-void"),
+        ("      - set: {name: hidden}", "name", "run/write-not-permitted"),
+        ("      - set: {name: hidden}", "'shown'", "run/confirmation-void"),
     ],
     ids=["other arguments than shown", "the plan was changed after the yes", "what was shown has changed"],
 )
