@@ -19,6 +19,7 @@ _ONE_SCHEMA = frozenset(
     | {"unevaluatedProperties", "unevaluatedItems"}
 )
 _LIST_OF_SCHEMAS = frozenset({"allOf", "anyOf", "oneOf", "prefixItems"})
+_MARKS = frozenset({"private", "sensitive"})
 _WORDS_FOR_PEOPLE = frozenset({"title", "description"})
 
 Schema = dict[str, object]
@@ -84,7 +85,10 @@ class SchemaReader:
         for key, value in _entries(node):
             if key in _WORDS_FOR_PEOPLE and not (isinstance(value, Scalar) and isinstance(value.value, str)):
                 continue
-            if key == "$ref":
+            if key in _MARKS:
+                # They mark what is declared, not a part of it; a declaration hands its shape in without them.
+                self.diagnostics.append(finding("type/mark-inside", value.span, word=key))
+            elif key == "$ref":
                 self._reference(value, schema)
             else:
                 schema[key] = self._part(key, value)

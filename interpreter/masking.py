@@ -22,7 +22,7 @@ _SHORTEST = 3
 
 
 def mask(value: Any, marks: Marks = WHOLE) -> Any:
-    """Return a value with texts and numbers under its marks masked; booleans, null, field names and lengths stay."""
+    """Return a value with texts and numbers under its marks masked; booleans, null, '', field names, lengths stay."""
     if not marks:
         return value
     if isinstance(value, list):
@@ -32,7 +32,8 @@ def mask(value: Any, marks: Marks = WHOLE) -> Any:
         if () in marks:
             return {name: mask(entry) for name, entry in value.items()}
         return {name: mask(entry, below((name,), marks)) for name, entry in value.items()}
-    return MASK if () in marks and isinstance(value, str | int | Decimal) and not isinstance(value, bool) else value
+    is_shown = () not in marks or isinstance(value, bool) or value == ""
+    return MASK if not is_shown and isinstance(value, str | int | Decimal) else value
 
 
 def below(path: Mark, marks: Iterable[Mark]) -> Marks:
@@ -59,6 +60,11 @@ def as_json(marks: Marks) -> list[list[str | None]]:
     return sorted((list(mark) for mark in marks), key=str)
 
 
+def masked_by(**marks: Marks) -> dict[str, list[list[str | None]]]:
+    """Return, by field, what of a record is masked; fields that show everything are left out."""
+    return {name: as_json(own) for name, own in marks.items() if own}
+
+
 def from_json(marks: Iterable[Iterable[str | None]]) -> Marks:
     return frozenset(tuple(mark) for mark in marks)
 
@@ -83,6 +89,23 @@ def _masked_field(field: Mapping[str, Any]) -> dict[str, Any]:
     if "choices" in shown:
         shown["choices"] = [{**choice, "value": mask(choice["value"])} for choice in shown["choices"]]
     return shown
+
+
+class MaskedHole:
+    """A hole of a text whose value is masked; stands where an expression stands."""
+
+    __slots__ = ("inner", "marks")
+
+    def __init__(self, inner: Any, marks: Marks) -> None:
+        self.inner = inner
+        self.marks = marks
+
+    @property
+    def tree(self) -> Any:
+        return self.inner.tree
+
+    def evaluate(self, names: Mapping[str, Any]) -> Any:
+        return mask(self.inner.evaluate(names), self.marks)
 
 
 # --- words that others made -------------------------------------------------------------------------------------------

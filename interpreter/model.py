@@ -367,6 +367,7 @@ class Field:
     choices: tuple[Choice, ...]
     schema: Mapping[str, object]
     span: Span
+    sensitive: bool = False
 
 
 @record(kw_only=True)

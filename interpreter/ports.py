@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, Protocol
 
-from rules.records import record
+from rules.records import field, record
 
 JsonObject = dict[str, Any]
 
@@ -116,7 +116,9 @@ class Question:
     digest; `choices` a list of {"id", "label", "phrase", "confirms"}; `form` a list of fields ({"name", "title",
     "schema", "optional", "many", "start", "choices": [{"value", "label"}]}), each with `when` already decided or a
     `depends` marker; `permits` the exact calls ({"id", "tool", "with"}). `kind` is `confirm`, `ask` or `unknown_write`.
-    `may_be_unanswered`: where nobody is there, the run goes on with an `abandoned` answer instead of waiting.
+    `may_be_unanswered`: where nobody is there, the run goes on with an `abandoned` answer instead of waiting. `masked`
+    names what of `shown` and `permits` is masked where it is shown (marks as in `masking.as_json`); a field of a form
+    with `masked` shows neither its start nor its answer. The digest is that of the real values.
     """
 
     name: str
@@ -131,6 +133,7 @@ class Question:
     wait: str | None = None
     writes: bool = False
     may_be_unanswered: bool = False
+    masked: JsonObject = field(default_factory=dict)
 
 
 @record

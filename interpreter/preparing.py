@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -19,9 +19,10 @@ from interpreter.plan.shapes import declaration_of, describe, problem_of
 from interpreter.reading import Disk, Reader, Recorded
 from interpreter.resolve import all_questions
 from rules.documents import RuleDocument
+from rules.patterns import regex
 from rules.values import ABSENT
 
-
+_HAS_TOOL = regex(r"has_tool\(\s*['\"]([\w.]+)['\"]")
 NO_TOOLS = "profile: local\ntools: {}\n"
 
 
@@ -72,10 +73,12 @@ def _planned(
     profile, found = load_profile(profile_path, reader)
     if profile is None or has_errors(found):
         return None, found
-    rules, of_sets = overridden(documents, sets)
+    rules, of_sets = overridden(documents, sets, [one.name for one in profile.settings])
     settings = _settings(profile, sets)
     adapters, of_tools = plan_adapters(profile, frozenset(documents.tools), settings, profile_path.parent)
     found = [*found, *of_sets, *of_tools]
+    if not has_errors(found):
+        found += _unanswered(documents, profile, frozenset(tool for plan in adapters for tool in plan.tools))
     program = None
     if not has_errors(found):
         through = set(CONFIRM_THROUGH)
@@ -99,6 +102,19 @@ def _planned(
     return kept, found
 
 
+def _unanswered(documents: Documents, profile: Profile, answered: frozenset[str]) -> list[Diagnostic]:
+    """Return a finding where states allow tools that the profile does not answer.
+
+    A tool that the workflow asks for with `has_tool` may be missing; every other one would fail when it is called.
+    """
+    asked_for = {name for source in documents.sources.values() for name in _HAS_TOOL.findall(source.text)}
+    allowed = {tool for state in documents.workflow.states for tool, _ in state.tools or ()}
+    missing = sorted(allowed - answered - asked_for)
+    if not missing:
+        return []
+    return [finding("command/tools-without-adapter", None, profile=profile.name, tools=", ".join(missing))]
+
+
 def declared_inputs(documents: Documents) -> tuple[DeclaredInput, ...]:
     return tuple(
         DeclaredInput(
@@ -106,15 +122,20 @@ def declared_inputs(documents: Documents) -> tuple[DeclaredInput, ...]:
             schema=one.schema,
             run_of=str(one.run_of) if one.run_of is not None else None,
             is_optional=declaration_of(one).default is not ABSENT,
-            problem=problem_of(one.schema),
+            problem=problem_of(one.schema, one.private or one.sensitive),
             wanted=describe(one.schema),
         )
         for one in documents.workflow.inputs
     )
 
 
-def overridden(documents: Documents, sets: Mapping[str, str]) -> tuple[Mapping[str, RuleDocument], list[Diagnostic]]:
-    """Return the rule documents with the thresholds that a person set."""
+def overridden(
+    documents: Documents, sets: Mapping[str, str], settings: Sequence[str] = ()
+) -> tuple[Mapping[str, RuleDocument], list[Diagnostic]]:
+    """Return the rule documents with the thresholds that a person set.
+
+    Shapes: `settings` are the names of the profile's settings, for somebody who left out `settings.`.
+    """
     rules = dict(documents.rules)
     found: list[Diagnostic] = []
     wanted: dict[str, dict[str, Any]] = {}
@@ -124,7 +145,9 @@ def overridden(documents: Documents, sets: Mapping[str, str]) -> tuple[Mapping[s
             continue
         if document not in rules or threshold not in rules[document].thresholds:
             known = [f"{one.name}.{inner}" for one in rules.values() for inner in one.thresholds]
-            found.append(finding("command/unknown-threshold", None, hint=did_you_mean(name, known), name=name))
+            known += [f"settings.{one}" for one in settings]
+            meant = f"settings.{name}" if name in settings else name
+            found.append(finding("command/unknown-threshold", None, hint=did_you_mean(meant, known), name=name))
             continue
         wanted.setdefault(document, {})[threshold] = value_of(text)
     for document, values in wanted.items():
@@ -142,7 +165,10 @@ def _settings(profile: Profile, sets: Mapping[str, str]) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for name, text in sets.items():
         document, _, setting = name.partition(".")
-        if document == "settings":
+        if name in declared:
+            # Only `settings.` was left out, which is a finding of its own; nothing is missing.
+            values.setdefault(name, text)
+        elif document == "settings":
             values[setting] = typed(text, declared[setting]) if setting in declared else text
     return values
 

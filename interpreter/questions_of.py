@@ -4,22 +4,38 @@ from __future__ import annotations
 
 from typing import Any
 
+from interpreter.engine.entering import NotAValue, entering
 from interpreter.engine.questions import check_choice
+from interpreter.masking import MASK
 from interpreter.ports import Check, JsonObject, Question
 from rules.values import canonical_text
 
 _MOST_OPTIONS = 12
+#: What an example shows where something has to be filled in; it never counts as an answer.
+PLACEHOLDER = "…"
 _FIELDS = ("name", "visit", "kind", "text", "shown", "digest", "wait", "writes")
 
 
 def as_recorded(question: Question) -> JsonObject:
     """Return a question in the form in which it is recorded."""
     result = {name: getattr(question, name) for name in _FIELDS}
-    return result | {name: list(getattr(question, name)) for name in ("choices", "form", "permits")}
+    result |= {name: list(getattr(question, name)) for name in ("choices", "form", "permits")}
+    return result | ({"masked": question.masked} if question.masked else {})
+
+
+def without_placeholders(value: Any) -> Any:
+    """Return an answer without the fields in which the placeholder of the example was left."""
+    if isinstance(value, dict):
+        return {name: inner for name, inner in value.items() if inner not in (PLACEHOLDER, [PLACEHOLDER])}
+    return value
 
 
 def check_recorded(question: JsonObject, value: Any) -> Check:
     """Say whether an answer can fit a recorded question; the run itself checks its conditions again."""
+    try:
+        value = entering(value)
+    except NotAValue as reason:
+        return Check(None, "run/answer-no-value", {"problem": str(reason)})
     if question["kind"] != "ask":
         return check_choice(tuple(question.get("choices") or ()), value)
     fields = {field["name"]: field for field in question.get("form") or ()}
@@ -28,7 +44,7 @@ def check_recorded(question: JsonObject, value: Any) -> Check:
         required = [field["name"] for field in sure if not field["optional"]]
         if len(required) != 1:
             return Check(None, "run/answer-not-a-form", {"fields": ", ".join(fields)})
-        value = {required[0]: value}
+        value = {required[0]: value} if value != PLACEHOLDER else {}
     for name in value:
         if name not in fields:
             return Check(None, "run/answer-unknown-field", {"field": name, "allowed": ", ".join(fields)})
@@ -46,11 +62,13 @@ def _field_problem(field: JsonObject, answer: JsonObject) -> Check | None:
         allowed = [choice["value"] for choice in field["choices"]]
         for entry in value if field["many"] and isinstance(value, list) else [value]:
             if entry not in allowed:
+                if field.get("masked"):
+                    return Check(None, "run/answer-no-such-choice", {"typed": MASK, "allowed": MASK})
                 options = ", ".join(canonical_text(one) for one in allowed[:_MOST_OPTIONS])
                 facts = {"typed": canonical_text(entry), "allowed": options}
                 return Check(None, "run/answer-no-such-choice", facts)
         return None
     from interpreter.plan.shapes import problem_of  # the planner is a long way for a choice among two
 
-    problem = problem_of(field["schema"])(value)
+    problem = problem_of(field["schema"], bool(field.get("masked")))(value)
     return None if problem is None else Check(None, "run/answer-wrong-form", {"field": name, "problem": problem})

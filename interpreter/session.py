@@ -22,11 +22,14 @@ from interpreter.adapters.rehearsal import RehearsalTools
 from interpreter.adapters.runs import RunStore
 from interpreter.adapters.toolbox import Toolbox, open_planned
 from interpreter.arguments import typed
+from interpreter.codes.journal import describe_journal_error
 from interpreter.diagnostics import Diagnostic, did_you_mean, finding, has_errors
 from interpreter.engine.core import Core
+from interpreter.engine.entering import NotAValue, entering
 from interpreter.engine.machine import Ended, walk
 from interpreter.engine.program import CALLING_SEQUENCE, Program
 from interpreter.kept import DeclaredInput, Kept
+from interpreter.masking import mask_fields, masked_by, masked_question
 from interpreter.ports import (
     Blocked,
     Clock,
@@ -94,7 +97,7 @@ class Result:
     """How a run stands.
 
     Shapes: `waiting` lists open questions, `blocked` and `error` are findings; `only_examples` are the states that a
-    dry run reached on examples alone.
+    dry run reached on examples alone; `masked` says, by output, what of it is masked where it is shown.
     """
 
     run_id: str
@@ -108,6 +111,7 @@ class Result:
     error: JsonObject | None = None
     only_examples: tuple[str, ...] = ()
     failures: tuple[JsonObject, ...] = ()
+    masked: JsonObject = field(default_factory=dict)
 
     @property
     def exit_status(self) -> int:
@@ -122,8 +126,8 @@ class Result:
             "partial": self.partial,
             "dry_run": self.dry_run,
             "state": self.state,
-            "outputs": self.outputs,
-            "waiting": list(self.waiting),
+            "outputs": mask_fields(self.outputs, self.masked),
+            "waiting": [masked_question(question) for question in self.waiting],
             "blocked": self.blocked,
             "error": self.error,
         }
@@ -214,6 +218,11 @@ def read_inputs(
             found.append(finding("command/unknown-input", None, hint=did_you_mean(name, declared), name=name))
             continue
         one = declared[name]
+        try:
+            value = entering(value)
+        except NotAValue as reason:
+            found.append(finding("command/input-unfit", None, name=name, problem=str(reason), wanted=one.wanted))
+            continue
         if one.run_of is not None:
             read, refused = read_run(str(value), one.run_of, store)
             found += [refused] if refused is not None else []
@@ -230,11 +239,20 @@ def read_inputs(
     return values, found
 
 
+def journal_finding(run_id: str, error: JournalError) -> Diagnostic:
+    """Return what is wrong with a journal as a finding, its reason in words."""
+    message, hint = describe_journal_error(error.code, {"run": run_id, **error.facts})
+    return Diagnostic(error.code, "error", message, None, hint)
+
+
 def read_run(run_id: str, workflow: str, store: RunStore | None) -> tuple[Any, Diagnostic | None]:
     """Return what an ended run of a workflow left: `{run_id, status, outputs, identities}`."""
-    if store is None or not store.exists(run_id):
-        return None, finding("command/run-unknown", None, run=run_id)
-    journal = store.open(run_id, lock=False)
+    try:
+        if store is None or not store.exists(run_id):
+            return None, finding("command/run-unknown", None, run=run_id)
+        journal = store.open(run_id, lock=False)
+    except JournalError as error:
+        return None, journal_finding(run_id, error)
     try:
         start: JsonObject = {}
         end: JsonObject | None = None
@@ -243,6 +261,8 @@ def read_run(run_id: str, workflow: str, store: RunStore | None) -> tuple[Any, D
                 start = row.body
             elif row.kind == "end":
                 end = row.body
+    except JournalError as error:
+        return None, journal_finding(run_id, error)
     finally:
         journal.close()
     if start.get("workflow") != workflow:
@@ -416,6 +436,11 @@ def _says(path: Path, text: str) -> bool:
         return False
 
 
+def _text_of(message: object) -> str:
+    """Return what an adapter says of a failure, as a text that can be written down."""
+    return str(message).encode("utf-8", "replace").decode()
+
+
 # --- walking ----------------------------------------------------------------------------------------------------------
 
 
@@ -519,6 +544,8 @@ class Session:
             "state": result.state,
             "failures": list(result.failures),
         }
+        if result.masked:
+            body["masked"] = result.masked
         if not self._dry_run:
             self._run.end(ended.status, body, partial=ended.partial is not None)
         return result
@@ -532,6 +559,7 @@ class Session:
             state=core.state.name if core.state is not None else "",
             outputs=core.outputs(),
             failures=tuple(core.failures),
+            masked=masked_by(**{output.name: output.marks for output in core.program.outputs}),
             only_examples=self._only_examples() if self._dry_run else (),
             **parts,
         )
@@ -547,15 +575,25 @@ class Session:
         return tuple(states)
 
     def _settle_answer(self, request: Request, answer: Any) -> Outcome:
-        return self._program.contracts[request.tool].interpret(request, answer)
+        return self._without_hidden(self._program.contracts[request.tool].interpret(request, answer))
 
     def _settle_failure(self, request: Request, failure: ToolFailure) -> Outcome:
-        error = self._program.contracts[request.tool].error(failure.code, failure.message)
-        if failure.details:
-            error["details"] = failure.details
-        if failure.retry_after is not None:
-            error["retry_after"] = failure.retry_after
-        return {"ok": False, "error": error}
+        error = self._program.contracts[request.tool].error(str(failure.code), _text_of(failure.message))
+        with suppress(NotAValue):
+            if failure.details:
+                error["details"] = entering(failure.details)
+        with suppress(NotAValue):
+            after = failure.retry_after
+            if isinstance(after, (int, float)) and not isinstance(after, bool) and after >= 0:
+                error["retry_after"] = entering(after)
+        return self._without_hidden({"ok": False, "error": error})
+
+    def _without_hidden(self, outcome: Outcome) -> Outcome:
+        """Return an outcome whose error does not repeat what must not be shown; workflows show such messages."""
+        if outcome["ok"]:
+            return outcome
+        error = outcome["error"]
+        return {**outcome, "error": {**error, "message": self._core.without_hidden(error["message"])}}
 
 
 def open_questions(journal: Journal) -> list[JsonObject]:

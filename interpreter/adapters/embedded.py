@@ -234,6 +234,9 @@ class EmbeddedRun:
             raise
         except KeyboardInterrupt:
             raise Interrupted from None
+        except (Stop, SystemExit, GeneratorExit) as error:
+            # What stops a run is for the run to say, never for a tool.
+            return _failed(request, "adapter_failed", "permanent", type(error).__name__)
         except TimeoutError:
             return _failed(request, "timed_out", "timed_out", "")
         except Exception as error:
@@ -242,12 +245,11 @@ class EmbeddedRun:
         return self._settle_answer(request, answer)
 
     async def _within(self, answer: Awaitable[Any], seconds: float | None) -> Any:
-        if seconds is None or not _loop_is_running():
-            return await answer
-        from asyncio import timeout
+        if not _loop_is_running():
+            from asyncio import run
 
-        async with timeout(seconds):
-            return await answer
+            return run(_awaited(answer, seconds))
+        return await _awaited(answer, seconds)
 
     def _places_for(self, request: Request) -> list[_Place]:
         """Return what this attempt has to queue for; nothing overlaps outside a `map` at work."""
@@ -402,6 +404,8 @@ class EmbeddedRun:
             body["deadline"] = later(at, seconds_in(question.wait))
         body |= {field: getattr(question, field) for field in _QUESTION_FIELDS}
         body |= {field: list(getattr(question, field)) for field in _QUESTION_LISTS}
+        if question.masked:
+            body["masked"] = question.masked
         await self._record.commit(key, "question", body, sync=True)
         return body
 
@@ -702,6 +706,13 @@ def _digest_of(request: Request) -> str:
 def _failed(request: Request, code: str, kind: str, message: str) -> Outcome:
     happened = "never" if request.effect == "read" else "perhaps"
     return {"ok": False, "error": {"code": code, "kind": kind, "message": message, "happened": happened}}
+
+
+async def _awaited(answer: Awaitable[Any], seconds: float | None) -> Any:
+    from asyncio import timeout
+
+    async with timeout(seconds):
+        return await answer
 
 
 def _plain_answer(request: Request, answer: Any) -> Outcome:

@@ -20,6 +20,7 @@ from rules.values import loads
 CALLING_SEQUENCE = 1
 
 ENDED = frozenset({"completed", "failed", "cancelled"})
+STATUSES = ENDED | {"running", "waiting", "blocked", "interrupted", "unknown"}
 #: How old a half-made or half-removed folder must be before it is swept away. Units: seconds.
 _LEFT_BEHIND = 3600.0
 _RUN_ID = regex(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
@@ -107,7 +108,7 @@ class RunStore:
             self._runs.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
             raise JournalError("run/journal-not-written", run=run_id, reason="disk", detail=error) from error
-        recorded = {"at": self._clock.now(), "sequence": self._sequence, "release": self._release, **start}
+        recorded = {"at": self._clock.now(), "sequence": self._sequence, "release": self._release, "run": run_id, **start}
         return SqliteJournal.create(folder, run_id, recorded)
 
     def open(self, run_id: str, *, lock: bool = True) -> SqliteJournal:
@@ -121,6 +122,8 @@ class RunStore:
         journal = SqliteJournal(folder, run_id, lock=lock)
         try:
             start = read_start(journal)
+            if start.get("run", run_id) != run_id:
+                raise JournalError("run/journal-damaged", run=run_id, reason="copied", original=start["run"])
             if lock and start.get("sequence") != self._sequence:
                 raise JournalError(
                     "run/journal-of-another-sequence",
@@ -145,12 +148,15 @@ class RunStore:
         folder = self._runs / run_id
         is_running = is_locked(folder)
         details = _read_status(folder)
-        status = str(details.get("status", "running" if is_running else "unknown"))
+        status = details.get("status", "running" if is_running else "unknown")
+        if status not in STATUSES:
+            status = "unknown"
         if is_running:
             status = "running"
         elif status == "running":
             status = "interrupted"
-        return RunSummary(run_id, status, str(details.get("at", "")), details)
+        at = details.get("at")
+        return RunSummary(run_id, status, at if isinstance(at, str) and at.isascii() and at.isprintable() else "", details)
 
     def questions(self, run_id: str) -> tuple[OpenQuestion, ...]:
         """Return the questions that are open now, the oldest first."""
@@ -303,4 +309,10 @@ def _read_status(folder: Path) -> JsonObject:
         status = loads((folder / STATUS).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    return status if isinstance(status, dict) else {}
+    if not isinstance(status, dict):
+        return {}
+    # The record is only for looking at, and anybody may have changed it: what has the wrong shape is left out.
+    found = status.get("finding")
+    if found is not None and not (isinstance(found, dict) and isinstance(found.get("facts"), dict)):
+        del status["finding"]
+    return status

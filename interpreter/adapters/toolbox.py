@@ -95,6 +95,9 @@ def plan_adapters(
 ) -> tuple[tuple[AdapterPlan, ...], list[Diagnostic]]:
     """Return which adapters answer the tools, with their settings evaluated; nothing is opened."""
     settings, findings = settings_of(profile, given, folder)
+    if findings:
+        # Every tool that reads a setting would only say the same again.
+        return (), findings
     planned: dict[str, AdapterPlan] = {}
     for tool in sorted(tools):
         adapted = adapted_for(profile, tool)

@@ -14,6 +14,7 @@ from interpreter.check import (
     gates,
     names,
     paths,
+    private,
     states,
     steps,
     texts,
@@ -74,6 +75,8 @@ CHECKS: tuple[Check, ...] = (
     texts.check_languages,
     texts.check_messages,
     expressions.check_all_of_nothing,
+    private.check_private,
+    private.check_sensitive,
     unused.check_unused,
 )
 

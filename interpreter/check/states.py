@@ -24,7 +24,7 @@ def check_state_targets(resolved: Resolved) -> Iterator[Diagnostic]:
 def unknown_state(resolved: Resolved, name: str, span: Span) -> Iterator[Diagnostic]:
     names = [state.name for state in resolved.workflow.states]
     if name and name not in names and name not in resolved.loaded.doubtful:
-        yield finding("name/unknown-state", span, hint=did_you_mean(name, names), name=name)
+        yield finding("name/unknown-state", span, hint=did_you_mean(name, [*names, END]), name=name)
 
 
 def check_reachable(resolved: Resolved) -> Iterator[Diagnostic]:

@@ -20,7 +20,7 @@ def check_languages(resolved: Resolved) -> Iterator[Diagnostic]:
 def check_messages(resolved: Resolved) -> Iterator[Diagnostic]:
     """Yield messages that leave out what was done, what comes next, or whether it writes.
 
-    Errors: type/message-part-missing.
+    Errors: type/message-part-missing, tool/confirmation-hides-a-write.
     """
     for visit in resolved.visits:
         step = visit.step
@@ -28,6 +28,8 @@ def check_messages(resolved: Resolved) -> Iterator[Diagnostic]:
             yield from _message(step.message, step.verb_span)
         elif isinstance(step, ConfirmStep | AskStep) and step.text is not None:
             yield from _message(step.text, resolved.loaded.places.key(step.span, "text"))
+            if isinstance(step, ConfirmStep) and step.permits is not None and step.text.writes is False:
+                yield finding("tool/confirmation-hides-a-write", resolved.loaded.places.value(step.text.span, "writes"))
 
 
 def _message(message: Message, span: Span) -> Iterator[Diagnostic]:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+import sys
 from pathlib import Path
 
 from interpreter.cli.context import Context
 from interpreter.diagnostics import Diagnostic, Edit, did_you_mean, finding, has_errors
 from interpreter.report import diagnostics as findings_report
+from interpreter.report.columns import hanging, width_for
 
 KINDS = ("workflow", "rules", "tools", "types", "profile", "tests")
 
@@ -28,7 +31,7 @@ def lint(context: Context) -> int:
     if arguments.format == "json":
         context.print_json(findings_report.as_json(found, context.language))
     else:
-        for _, line in findings_report.as_text(found, context.language):
+        for _, line in findings_report.as_text(found, context.language, width_for(sys.stdout)):
             print(line)
         print(findings_report.summary(found, context.language))
     return 1 if any(one.severity != "note" for one in found) else 0
@@ -71,15 +74,27 @@ def schema(context: Context) -> int:
 
 
 def explain(context: Context) -> int:
-    """Print what a code means and what to do about it."""
-    from interpreter.codes import CODES
+    """Print what a code means, when it is found, and what to do about it."""
+    from interpreter.codes import CODES, PHASES
 
-    name = context.arguments.code
+    name, language = context.arguments.code, context.language
     code = CODES.get(name)
     if code is None:
-        return context.refuse([finding("command/unknown-code", None, hint=did_you_mean(name, CODES), name=name)])
-    print(f"{name} ({code.severity})")
-    print(f"  {code.message[context.language]}")
+        phase = name.partition("/")[0]
+        near = [one for one in CODES if phase not in PHASES or one.startswith(f"{phase}/")]
+        return context.refuse([finding("command/unknown-code", None, hint=did_you_mean(name, near), name=name)])
+    severity = findings_report.SEVERITIES[language][code.severity]
+    when = PHASES[name.partition("/")[0]][language]
+    lines = [f"{name}: {context.say(f'{severity}，{when}', f'{severity}, {when}')}"]
+    lines.append(f"  {_without_holes(code.message[language])}")
     if code.hint is not None:
-        print(f"  {context.say('改法', 'hint')}: {code.hint[context.language]}")
+        lines.append(f"  {context.say('改法', 'hint')}: {_without_holes(code.hint[language])}")
+    for line in lines:
+        for part in hanging(line, width_for(sys.stdout), 4):
+            print(part)
     return 0
+
+
+def _without_holes(text: str) -> str:
+    """Return a text of a code with `…` for each of its facts."""
+    return re.sub(r"\{\w+\}", "…", text)

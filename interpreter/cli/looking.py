@@ -11,21 +11,25 @@ from typing import Any
 from interpreter.adapters.runs import read_start
 from interpreter.adapters.sqlite_journal import SqliteJournal
 from interpreter.cli.context import Context, UsageError
-from interpreter.cli.running import commands_of, standing, waiting_entry
-from interpreter.diagnostics import finding
+from interpreter.cli.running import commands_of, permitted_calls, result_object, standing
+from interpreter.cli.written import latest_plan
+from interpreter.masking import masked_question
 from interpreter.plan.values import seconds_of
 from interpreter.ports import JournalError, JsonObject
-from interpreter.report.terminal import aligned, word
-from interpreter.report.words import in_language, safe, shown
+from interpreter.report.columns import one_line_each, shortened, width_for
+from interpreter.report.terminal import word
+from interpreter.report.words import in_language, instant, safe, shown
+from interpreter.session import journal_finding
 from rules.values import CannotEvaluate, canonical_text
 
 
 def runs(context: Context) -> int:
-    """List the runs of this home, the newest first."""
+    """List the runs of this home, the one that something happened to last first."""
     arguments = context.arguments
     if arguments.prune is not None:
         return _prune(context, arguments.prune)
-    summaries = [one for one in reversed(context.store.summaries()) if not arguments.waiting or one.status == "waiting"]
+    newest_first = sorted(context.store.summaries(), key=lambda one: (one.at, one.run_id), reverse=True)
+    summaries = [one for one in newest_first if not arguments.waiting or one.status == "waiting"]
     if arguments.json:
         context.print_json(
             [{"run_id": one.run_id, "status": one.status, "at": one.at, **_known(one.details)} for one in summaries]
@@ -37,24 +41,26 @@ def runs(context: Context) -> int:
     language = context.language
     headings = [
         context.say(zh, en)
-        for zh, en in (("运行", "run"), ("状况", "status"), ("流程", "workflow"), ("位置", "state"), ("时间", "at"))
+        for zh, en in (("运行", "run"), ("状况", "status"), ("流程", "workflow"), ("位置", "state"), ("时间", "time"))
     ]
     rows = [
         [
-            one.run_id,
-            word(one.status, language) if one.status in _KNOWN_STATUS else one.status,
+            shortened(one.run_id, _LONGEST_ID),
+            word(f"short-{one.status}", language) if one.status in _KNOWN_STATUS else one.status,
             safe(str(one.details.get("workflow", ""))),
             safe(str(one.details.get("state", ""))),
-            one.at[:19],
+            instant(one.at),
         ]
         for one in summaries
     ]
-    for line in aligned(headings, rows, 100):
+    for line in one_line_each(headings, rows, width_for(sys.stdout), whole=frozenset({0, 1, 4})):
         print(line)
     return 0
 
 
-_KNOWN_STATUS = {"waiting", "blocked", "completed", "failed", "cancelled", "interrupted"}
+_KNOWN_STATUS = {"waiting", "blocked", "completed", "failed", "cancelled", "interrupted", "running"}
+#: Ids that the interpreter makes are shown whole, so that they can be copied. Units: columns.
+_LONGEST_ID = 26
 
 
 def _known(details: JsonObject) -> JsonObject:
@@ -74,16 +80,20 @@ def _prune(context: Context, age: str) -> int:
 def show(context: Context) -> int:
     """Show one run: how it stands, what it said, what it asks."""
     arguments = context.arguments
+    if arguments.format is not None and not arguments.plan:
+        raise UsageError(
+            context.say("--format 只和 --plan 一起用", "--format is for --plan: show RUN --plan --format csv")
+        )
     try:
         journal = context.store.open(arguments.run, lock=False)
     except JournalError as error:
-        return context.refuse([finding(error.code, None, **{"run": arguments.run, **error.facts})])
+        return context.refuse([journal_finding(arguments.run, error)])
     try:
         if arguments.plan:
             return _plan(context, journal)
         return _show(context, journal)
     except JournalError as error:
-        return context.refuse([finding(error.code, None, **{"run": arguments.run, **error.facts})])
+        return context.refuse([journal_finding(arguments.run, error)])
     finally:
         journal.close()
 
@@ -93,14 +103,11 @@ def _show(context: Context, journal: SqliteJournal) -> int:
     start = read_start(journal)
     result = standing(context, arguments.run, start, journal)
     if arguments.json:
-        commands = commands_of(context, result, start)
-        value = result.as_json()
-        value["waiting"] = [waiting_entry(question, commands) for question in result.waiting]
-        context.print_json(value)
+        context.print_json(result_object(context, result, start, permitted_calls(journal)))
         return 0
     terminal = context.terminal
     name = safe(f"{start['workflow']} {start['version']}")
-    terminal.line(f"{name}  {start['started_at'][:19]}  profile {safe(start['profile']['name'])}", "bold")
+    terminal.line(f"{name}  {instant(start['started_at'])}  profile {safe(start['profile']['name'])}", "bold")
     seen = _messages(context, journal, 0)
     while arguments.follow and context.store.summaries() and _is_running(context):
         time.sleep(0.5)
@@ -108,7 +115,11 @@ def _show(context: Context, journal: SqliteJournal) -> int:
     result = standing(context, arguments.run, start, journal)
     for question in result.waiting:
         terminal.question(question)
-    terminal.ending(result, commands_of(context, result, start))
+    writes = permitted_calls(journal)
+    if writes and result.status == "completed":
+        terminal.line()
+        terminal.writes(writes)
+    terminal.ending(result, commands_of(context, result, start), writes)
     return 0
 
 
@@ -142,7 +153,7 @@ def _answer(context: Context, question: JsonObject, answer: JsonObject) -> None:
     if answer.get("claimed"):
         who += context.say("（自称）", " (claimed)")
     through = answer.get("through") or "nobody"
-    how = [who, context.terminal.word(through), str(answer.get("at", ""))[:19]]
+    how = [who, context.terminal.word(through), instant(str(answer.get("at", "")))]
     context.terminal.answered(question, answer, ", ".join(part for part in how if part))
 
 
@@ -157,14 +168,14 @@ def _waivers(context: Context, decision: JsonObject) -> None:
 
 def _plan(context: Context, journal: SqliteJournal) -> int:
     """Print the exact calls of the latest confirmation, for other programs to read."""
-    latest: JsonObject | None = None
-    for row in journal.rows():
-        if row.kind == "question" and row.body.get("permits"):
-            latest = row.body
-    permits: list[JsonObject] = list(latest["permits"]) if latest is not None else []
+    latest, states = latest_plan(journal.rows())
+    permits: list[JsonObject] = list(masked_question(latest)["permits"]) if latest is not None else []
     fields = sorted({name for permit in permits for name in permit["with"]})
-    headings = ["entry", "tool", *fields]
-    rows = [[permit["id"], permit["tool"], *(_cell(permit["with"].get(name)) for name in fields)] for permit in permits]
+    headings = ["entry", "tool", "state", *fields]
+    rows = [
+        [permit["id"], permit["tool"], state, *(_cell(permit["with"].get(name)) for name in fields)]
+        for permit, state in zip(permits, states, strict=True)
+    ]
     if context.arguments.format == "csv":
         sys.stdout.write(as_csv(headings, rows))
     else:

@@ -145,6 +145,9 @@ def build_parser(language: str) -> argparse.ArgumentParser:
     answer.add_argument("run", metavar="RUN")
     answer.add_argument("answer", metavar="QUESTION=VALUE")
     answer.add_argument("--seen", metavar="DIGEST", help=say("你看到的内容的摘要", "digest of what you saw"))
+    answer.add_argument(
+        "--as-recorded", action="store_true", help=say("文档有改动也按记录的文本继续", "with the recorded text")
+    )
     answer.add_argument("--abandon", action="store_true", help=say("放弃这个问题", "give the question up"))
 
     cancel = verb("cancel", say("取消一个运行", "cancel a run"), verbs.cancel, at_home, walking)
@@ -169,7 +172,9 @@ def build_parser(language: str) -> argparse.ArgumentParser:
         action="store_true",
         help=say("显示最近一次确认所许可的调用", "the calls that the latest confirmation permits"),
     )
-    show.add_argument("--format", choices=("csv", "md"), default="md")
+    show.add_argument(
+        "--format", choices=("csv", "md"), help=say("--plan 的格式，默认 md", "of --plan, md if not given")
+    )
     show.add_argument("--json", action="store_true")
 
     lint = verb("lint", say("检查文档", "check documents"), verbs.lint)

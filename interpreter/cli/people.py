@@ -9,6 +9,7 @@ from typing import Any
 from interpreter.arguments import value_of
 from interpreter.codes import CODES
 from interpreter.diagnostics import finding
+from interpreter.masking import MASK
 from interpreter.ports import Answer, Check, JsonObject, People, Question
 from interpreter.questions_of import as_recorded
 from interpreter.report.terminal import Terminal
@@ -54,10 +55,11 @@ class TerminalPeople:
             checked = check(body, self._terminal.language)
             if checked.value is not None:
                 return Answer("answered", checked.value, self._who, "", "terminal", claimed=self._claimed)
-            self._terminal.line("  " + check_text(checked, self._terminal.language), "yellow")
+            self._terminal.words("  " + check_text(checked, self._terminal.language), "yellow")
 
     def _choice(self, question: Question) -> str | None:
-        typed = self._read("> ")
+        while (typed := self._read("> ")) == "":
+            self._say_needed()
         if typed is None:
             return None
         if typed.isdecimal() and 1 <= int(typed) <= len(question.choices):
@@ -99,12 +101,18 @@ class TerminalPeople:
                     return field["start"]
                 if field["optional"]:
                     return _NOTHING
+                self._say_needed()
                 continue
             if not choices:
                 return _typed(typed, field)
             picked = self._picked(typed, choices, field["many"])
             if picked is not _NOTHING:
                 return picked
+
+    def _say_needed(self) -> None:
+        is_zh = self._terminal.language == "zh"
+        text = "这里不能留空；按 Ctrl-D 可以以后再回答" if is_zh else "this cannot be left empty; Ctrl-D puts it off"
+        self._terminal.words(f"  {text}", "yellow")
 
     def _list(self, title: str, choices: list[JsonObject], many: bool) -> None:
         language = self._terminal.language
@@ -119,7 +127,7 @@ class TerminalPeople:
         language = self._terminal.language
         if "start" in field and field["start"] not in ("", [], None):
             label = next((choice["label"] for choice in choices if choice["value"] == field["start"]), field["start"])
-            return f" [{shown(label, language)}]"
+            return f" [{MASK if field.get('masked') else shown(label, language)}]"
         if field["optional"]:
             return "（可空）" if language == "zh" else " (may be left empty)"
         return ""
@@ -156,9 +164,7 @@ class TerminalPeople:
     def _read(self, prompt: str) -> str | None:
         self.is_asking = True
         try:
-            sys.stderr.write(prompt)
-            sys.stderr.flush()
-            line = sys.stdin.readline()
+            line = self._line(prompt)
         except KeyboardInterrupt:
             # The question stays open, as when nothing is typed; who interrupted is told how to go on.
             self._terminal.line()
@@ -166,6 +172,32 @@ class TerminalPeople:
         finally:
             self.is_asking = False
         return line.rstrip("\n") if line else None
+
+    def _line(self, prompt: str) -> str:
+        """Return what is typed, '' at the end of input; a terminal lets it be edited where that can be done."""
+        if _can_edit():
+            try:
+                return input(prompt) + "\n"
+            except EOFError:
+                return ""
+        sys.stderr.write(prompt)
+        sys.stderr.flush()
+        return sys.stdin.readline()
+
+
+def _can_edit() -> bool:
+    """Say whether a line can be edited with the keys of a terminal; nothing that is typed is kept for later lines."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty() and sys.stderr.isatty()):
+        return False
+    try:
+        import readline
+    except ImportError:
+        return False
+    readline.set_auto_history(False)
+    if "libedit" not in (readline.__doc__ or ""):
+        readline.parse_and_bind("tab: self-insert")
+        readline.parse_and_bind("set enable-bracketed-paste off")
+    return True
 
 
 class ShownAnswers:
@@ -232,7 +264,7 @@ def _typed(text: str, field: JsonObject) -> Any:
 def check_text(check: Check, language: str) -> str:
     """Return why an answer leaves its question open, in words."""
     code = CODES[check.code]
-    facts = {name: safe(str(value)) for name, value in check.facts.items()}
+    facts = {name: shown(value, language) for name, value in check.facts.items()}
     text = code.message.filled(facts)[language]
     return (
         text

@@ -20,9 +20,11 @@ from interpreter.adapters.sqlite_journal import SqliteJournal
 from interpreter.arguments import value_of
 from interpreter.cli.context import Context, UsageError, empty_result, pairs
 from interpreter.cli.people import ShownAnswers, TerminalPeople, check_text
-from interpreter.diagnostics import Diagnostic, did_you_mean, finding
+from interpreter.diagnostics import Diagnostic, Words, did_you_mean, finding
+from interpreter.masking import masked_question
 from interpreter.ports import Check, JournalError, JsonObject, People, Question
-from interpreter.questions_of import as_recorded, check_recorded
+from interpreter.questions_of import as_recorded, check_recorded, without_placeholders
+from interpreter.report.words import in_language, instant
 from interpreter.session import Options, Prepared, Result, Session
 from rules.records import record
 
@@ -74,14 +76,18 @@ def answer(context: Context) -> int:
     if not equals and not arguments.abandon:
         raise UsageError(context.say("应为 问题=回答", "expected QUESTION=VALUE"))
     who, claimed = context.who
+    value = without_placeholders(_answer_value(text))
     try:
         store = context.store
+        changed = _changed_since(context, run_id)
+        if changed is not None:
+            return changed
         open_questions = store.questions(run_id)
         question = _full_name(open_questions, name)
         result = store.answer(
             run_id,
             question,
-            _answer_value(text),
+            value,
             who=who,
             through="answer-command",
             claimed=claimed,
@@ -92,11 +98,11 @@ def answer(context: Context) -> int:
         )
     except JournalError as error:
         return _journal_error(context, run_id, error)
-    problem = _answer_problem(context, run_id, question, result)
+    problem = _answer_problem(context, run_id, question, result, value)
     if problem is not None:
         return problem
     context.terminal.line(context.say(f"已记下对 {question} 的回答", f"The answer to {question} is recorded"), "green")
-    if any(summary.run_id == run_id and summary.status == "running" for summary in context.store.summaries()):
+    if _is_walked(context, run_id):
         return 0
     return _go_on(context, run_id, None)
 
@@ -109,7 +115,7 @@ def cancel(context: Context) -> int:
     except JournalError as error:
         return _journal_error(context, run_id, error)
     if summary.status in ENDED:
-        return context.refuse_with("command/run-ended", run=run_id, status=summary.status)
+        return context.refuse_with("command/run-ended", run=run_id, status=context.terminal.word(summary.status))
     if summary.status == "running":
         context.terminal.line(
             context.say("已请求取消，正在运行的进程会收尾", "Asked to cancel; the process that runs it winds up")
@@ -131,8 +137,9 @@ def _go_on(context: Context, run_id: str, decision: JsonObject | None) -> int:
         known = sessions.recorded(journal)
         ended = ended_result(run_id, known.start, journal)
         if ended is not None:
+            writes = permitted_calls(journal)
             journal.close()
-            return _finish(context, ended, known.start)
+            return _finish(context, ended, known.start, writes)
         if not getattr(arguments, "as_recorded", False):
             changed = sessions.changed_documents(known.start)
             if changed and not getattr(arguments, "with_edits", False):
@@ -218,6 +225,7 @@ def _walk(
             result = session.walk()
         prepared.keep()  # now that nobody waits for the first step
         _tell_void_answers(context, journal, result)
+        writes = permitted_calls(journal)
     except JournalError as error:
         return _journal_error(context, run_id, error)
     finally:
@@ -227,8 +235,8 @@ def _walk(
             context.say("没有任何变化，仍停在原处", "Nothing has changed; it stopped at the same place"), "yellow"
         )
     for name, check in people.refused():
-        context.terminal.line(f"{name}: {check_text(check, context.language)}", "yellow")
-    status = _finish(context, result, known.start)
+        context.terminal.words(f"{name}: {check_text(check, context.language)}", "yellow")
+    status = _finish(context, result, known.start, writes)
     interrupted = signals.arrived and result.status == "waiting"
     return sessions.STATUS_EXITS["interrupted"] if interrupted else status
 
@@ -244,7 +252,7 @@ def _tell_void_answers(context: Context, journal: SqliteJournal, result: Result)
             last = row.body
     if last is not None:
         text = check_text(Check(None, last["code"], last["facts"]), context.language)
-        context.terminal.line(f"{last['question']}: {text}", "yellow")
+        context.terminal.words(f"{last['question']}: {text}", "yellow")
 
 
 def _last_block(journal: SqliteJournal) -> JsonObject:
@@ -256,18 +264,36 @@ def _last_block(journal: SqliteJournal) -> JsonObject:
     return last
 
 
-def _finish(context: Context, result: Result, start: JsonObject) -> int:
-    context.terminal.ending(result, commands_of(context, result, start))
+def _finish(context: Context, result: Result, start: JsonObject, writes: list[JsonObject]) -> int:
+    context.terminal.ending(result, commands_of(context, result, start), writes)
     if context.wants_json:
-        shown = result.as_json()
-        commands = commands_of(context, result, start)
-        shown["waiting"] = [waiting_entry(question, commands) for question in result.waiting]
-        context.print_json(shown)
+        context.print_json(result_object(context, result, start, writes))
     return result.exit_status
+
+
+def result_object(context: Context, result: Result, start: JsonObject, writes: list[JsonObject]) -> JsonObject:
+    """Return how a run stands as `--json` prints it."""
+    commands = commands_of(context, result, start)
+    shown: JsonObject = {}
+    for name, value in result.as_json().items():
+        shown[name] = value
+        if name == "outputs":
+            shown["writes"] = writes
+    return shown | {"waiting": [waiting_entry(question, commands) for question in result.waiting]}
+
+
+def permitted_calls(journal: SqliteJournal) -> list[JsonObject]:
+    """Return the calls that were permitted in a run and what became of them."""
+    if not any(body.get("permits") for _, body in journal.newest("question")):
+        return []
+    from interpreter.cli.written import writes_of
+
+    return writes_of(journal.rows())
 
 
 def waiting_entry(question: JsonObject, commands: Mapping[str, str]) -> JsonObject:
     """Return an open question as `--json` prints it."""
+    question = masked_question(question)
     name = f"{question['name']}#{question['visit']}"
     entry = {
         "question": question["name"],
@@ -320,6 +346,8 @@ def _example_answer(question: JsonObject, language: str) -> str:
 
 
 def _example_value(field: JsonObject) -> Any:
+    if field.get("masked"):
+        return "…"
     if field.get("choices"):
         value = field["choices"][0]["value"]
         return [value] if field["many"] else value
@@ -417,9 +445,10 @@ def _existing(context: Context, run_id: str, prepared: Prepared) -> int:
         if not sessions.same_run(start, prepared):
             return context.refuse_with("command/run-exists", run=run_id)
         result = standing(context, run_id, start, journal)
+        writes = permitted_calls(journal)
     finally:
         journal.close()
-    return _finish(context, result, start)
+    return _finish(context, result, start, writes)
 
 
 def standing(context: Context, run_id: str, start: JsonObject, journal: SqliteJournal) -> Result:
@@ -457,6 +486,7 @@ def ended_result(run_id: str, start: JsonObject, journal: SqliteJournal) -> Resu
         outputs=end.get("outputs", {}),
         error=end.get("error"),
         failures=tuple(end.get("failures", ())),
+        masked=end.get("masked", {}),
     )
 
 
@@ -469,7 +499,7 @@ def _rehearse(context: Context, prepared: Prepared, options: Options, people: Pe
 
     result = sessions.rehearse(prepared, options, people, SystemClock(), on_rehearsal)
     prepared.keep()
-    return _finish(context, result, {})
+    return _finish(context, result, {}, [])
 
 
 def _untrusted(context: Context, prepared: Prepared) -> Diagnostic | None:
@@ -514,22 +544,76 @@ def _full_digest(open_questions: Any, question: str, seen: str | None) -> str | 
     return next((digest for digest in digests if digest.startswith(seen)), seen)
 
 
+def _show_example(context: Context, run_id: str, question: str, result: Any) -> None:
+    """Show how a form is answered, as a line to copy."""
+    asked = next((one.body for one in result.current if one.key == question), None)
+    if asked is not None and asked["kind"] == "ask":
+        waiting = Result(run_id, "waiting", waiting=(asked,))
+        command = commands_of(context, waiting, {})[question]
+        context.terminal.line(f"    {context.say('例如：', 'for example: ')}{command}", "cyan")
+
+
 def _check_recorded(question: JsonObject, value: Any, language: str) -> Check:
     return check_recorded(question, value)
 
 
-def _answer_problem(context: Context, run_id: str, question: str, result: Any) -> int | None:
+def _is_walked(context: Context, run_id: str) -> bool:
+    return any(one.run_id == run_id and one.status == "running" for one in context.store.summaries())
+
+
+def _changed_since(context: Context, run_id: str) -> int | None:
+    """Refuse an answer that a run under changed documents could not take; a process that walks it has read its own."""
+    if context.arguments.as_recorded or _is_walked(context, run_id):
+        return None
+    journal = context.store.open(run_id, lock=False)
+    try:
+        start = sessions.recorded(journal).start
+        changed = [] if ended_result(run_id, start, journal) else sessions.changed_documents(start)
+    finally:
+        journal.close()
+    if not changed:
+        return None
+    hint = Words(
+        "answer … --as-recorded 按记录的文本回答并继续；resume --with-edits 从当前状态重新开始",
+        "answer … --as-recorded answers and goes on with the recorded text; "
+        "resume --with-edits begins the present state anew",
+    )
+    return context.refuse([finding("command/documents-changed", None, hint=hint, names=", ".join(changed))])
+
+
+def _ended_as(context: Context, run_id: str) -> str | None:
+    """Return how a run ended, in words; None while it has not."""
+    journal = context.store.open(run_id, lock=False)
+    try:
+        ended = ended_result(run_id, {}, journal)
+    finally:
+        journal.close()
+    if ended is None:
+        return None
+    is_partial = ended.status == "completed" and ended.partial is not None
+    return context.terminal.word("partial" if is_partial else ended.status)
+
+
+def _answer_problem(context: Context, run_id: str, question: str, result: Any, value: Any) -> int | None:
     current = ", ".join(one.key for one in result.current) or "-"
     if result.status == "accepted":
         return None
+    ended = _ended_as(context, run_id)
+    if ended is not None and result.status != "already_answered":
+        return context.refuse_with("command/run-ended", run=run_id, status=ended)
     if result.status == "already_answered":
-        return context.refuse_with("run/answer-already", question=question, who=result.who, at=result.at)
+        hint = Words(f"运行已结束：{ended}", f"the run has ended: {ended}") if ended is not None else None
+        facts = {"question": question, "who": result.who, "at": instant(result.at)}
+        return context.refuse([finding("run/answer-already", None, hint=hint, **facts)])
     if result.status == "late":
-        return context.refuse_with("run/answer-late", question=question, at=result.at)
+        return context.refuse_with("run/answer-late", question=question, at=instant(result.at))
     if result.status == "changed":
         return context.refuse_with("run/answer-changed", run=run_id)
     if result.status == "invalid":
-        return context.refuse_with(result.check.code, **dict(result.check.facts))
+        status = context.refuse_with(result.check.code, **in_language(dict(result.check.facts), context.language))
+        if not isinstance(value, dict) or result.check.code == "run/answer-field-missing":
+            _show_example(context, run_id, question, result)
+        return status
     return context.refuse_with("run/answer-unknown-question", question=question, current=current)
 
 
@@ -561,8 +645,7 @@ class _Signals:
 
 
 def _journal_error(context: Context, run_id: str, error: JournalError) -> int:
-    facts: dict[str, Any] = {"run": run_id, **error.facts}
-    problem = finding(error.code, None, **facts)
+    problem = sessions.journal_finding(run_id, error)
     context.terminal.diagnostics([problem])
     if context.wants_json:
         message = {"code": problem.code, "message": problem.message[context.language]}

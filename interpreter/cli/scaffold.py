@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from interpreter.cli.context import Context, UsageError
+from interpreter.report.words import safe
 
 _WORKFLOW = """\
 workflow: {name}
@@ -59,12 +60,26 @@ tools: {}
 """
 
 
+def _proposed(name: str) -> str:
+    """Return a valid name that is as near to a typed one as can be."""
+    plain = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
+    if not plain:
+        return "my_workflow"
+    return plain if plain[0].isalpha() else f"workflow_{plain}"
+
+
 def new(context: Context) -> int:
     """Write a small workflow, and a profile beside it where there is none."""
     name, folder = context.arguments.name, context.arguments.folder
     if re.fullmatch(r"[a-z][a-z0-9_]*", name) is None:
+        good = _proposed(name)
         raise UsageError(
-            context.say("名称用小写字母、数字和下划线，以字母开头", "a name: lower-case letters, digits, _")
+            context.say(
+                f"「{safe(name)}」不能作流程名：要以小写字母开头，只用小写字母、数字和下划线。"
+                f"例如：interpreter new {good}",
+                f"“{safe(name)}” cannot be the name of a workflow: it begins with a lower-case letter and holds only "
+                f"lower-case letters, digits and underscores. For example: interpreter new {good}",
+            )
         )
     path = folder / f"{name}.yaml"
     if path.exists():

@@ -34,6 +34,11 @@ CODES: dict[str, Code] = {
         "error", Words("{file} 应是名称到值的对象", "{file} must be a mapping from names to values")
     ),
     "command/unknown-threshold": Code("error", Words("没有阈值 {name}", "there is no threshold {name}")),
+    "command/tools-without-adapter": Code(
+        "error",
+        Words("profile {profile} 没有回答这些工具：{tools}", "profile {profile} answers no call of: {tools}"),
+        Words("在 profile 的 tools 里写上它们，如 文档名.*", "name them under tools of the profile, e.g. <document>.*"),
+    ),
     "command/run-unknown": Code(
         "error", Words("没有运行 {run}", "there is no run {run}"), Words("用 runs 查看全部", "see all with runs")
     ),

@@ -111,6 +111,7 @@ REASONS: dict[str, Words] = {
     ),
     "database": Words("数据库读不出来（{detail}）", "the database cannot be read ({detail})"),
     "start": Words("第一行不是运行的开始", "its first row is not the start of a run"),
+    "copied": Words("它是运行 {original} 的副本", "it is a copy of the run {original}"),
     "arguments": Words("记录的参数与现在的不同", "other arguments are recorded than those of now"),
     "kind": Words("记录的是 {recorded}，现在要的是 {asked}", "a {recorded} is recorded, and {asked} is asked for"),
     "left-over": Words("还有没用到的记录 {left}", "the recorded entry {left} was not asked for"),

@@ -126,6 +126,7 @@ CODES: dict[str, Code] = {
         "error", Words("没有「{typed}」这个选项；可选：{allowed}", "“{typed}” is no choice; choose one of: {allowed}")
     ),
     "run/answer-not-a-form": Code("error", Words("需要按字段回答：{fields}", "answer with the fields: {fields}")),
+    "run/answer-no-value": Code("error", Words("回答里有不能接受的内容：{problem}", "the answer holds {problem}")),
     "run/answer-unknown-field": Code(
         "error", Words("没有字段 {field}；可填：{allowed}", "there is no field {field}; fields: {allowed}")
     ),
@@ -159,6 +160,7 @@ CODES: dict[str, Code] = {
 
 #: Why an expression could not be evaluated or a value not kept, in words; by the reason of the engine.
 REASONS: dict[str, Words] = {
+    "too-large": Words("{path} 里的值超过 {limit} 个", "{path} would hold more than {limit} values"),
     "wrong-type": Words("{path} 只接受 {wanted}", "{path} takes {wanted} only"),
     "duplicate-key": Words("{path} 中的键 {key} 重复", "the key {key} stands twice in {path}"),
     "key-missing": Words("{path} 的条目缺少键 {field}", "an entry of {path} has no key {field}"),
@@ -168,6 +170,12 @@ REASONS: dict[str, Words] = {
     "absent-entry": Words("{path}：条目 {found} 不能变成没有", "{path}: the entry {found} cannot become absent"),
     "not-a-container": Words("{path}：这里没有可写入的对象", "{path}: there is nothing to write into"),
     "no-tool-for-value": Words("没有与 {found} 对应的工具", "there is no tool for {found}"),
+    "permit-incomplete": Words(
+        "permits 的每一条都要有 id、tool 和 with", "each entry of permits needs id, tool and with"
+    ),
+    "permit-unfit": Words(
+        "{tool}（{entry}）的参数不合要求：{problem}", "the arguments of {tool} ({entry}) do not fit: {problem}"
+    ),
     "arguments-not-a-mapping": Words("参数不是对象", "the arguments are no mapping"),
     "unknown-budget": Words("没有预算 {name}", "there is no budget {name}"),
     "unknown-type": Words("没有类型 {name} 的标签", "there are no labels of type {name}"),

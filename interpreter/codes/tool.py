@@ -56,6 +56,11 @@ CODES: dict[str, Code] = {
         Words("确认 {name} 没有一个选项是 confirms: true", "no choice of the confirmation {name} says confirms: true"),
         Words("给表示同意的选项加上 confirms: true", "add confirms: true to the choice that agrees"),
     ),
+    "tool/confirmation-hides-a-write": Code(
+        "error",
+        Words("这个确认会许可写入，却写着 writes: false", "this confirmation permits writes and says writes: false"),
+        Words("写 writes: true", "write writes: true"),
+    ),
     "tool/permitted-but-nowhere-allowed": Code(
         "error",
         Words("permits 里的 {tool} 不在任何状态的 tools 里", "{tool} is permitted, but no state allows it"),

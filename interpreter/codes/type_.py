@@ -87,4 +87,54 @@ CODES: dict[str, Code] = {
             "where an empty list must not pass, add a condition such as {list} | count > 0",
         ),
     ),
+    "type/private-shown": Code(
+        "error",
+        Words(
+            "{name} 含有私密数据（private），不能写进给人看的文字", "{name} holds private data, which no text may show"
+        ),
+        Words("只写出数量，例如 {name} | count", "show a count of it, for example {name} | count"),
+    ),
+    "type/private-decided": Code(
+        "error",
+        Words(
+            "{name} 含有私密数据（private），而请人决定的内容必须展示出来",
+            "{name} holds private data, and what a person decides about must be shown",
+        ),
+        Words(
+            "请人决定不私密的部分，或去掉声明里的 private（可改用 sensitive，展示时遮盖）",
+            "let the person decide about what is not private, or declare it sensitive, which is masked when shown",
+        ),
+    ),
+    "type/private-output": Code(
+        "error",
+        Words(
+            "{name} 含有私密数据（private），而这个输出没有标明",
+            "{name} holds private data, this output does not say so",
+        ),
+        Words("给输出写上 private: true，或只交出数量", "write private: true at the output, or hand out a count of it"),
+    ),
+    "type/sensitive-phrase": Code(
+        "error",
+        Words(
+            "{name} 含有敏感数据（sensitive），会被遮盖，无法照着输入",
+            "{name} is sensitive and masked, nobody could type it",
+        ),
+        Words("换一句不含敏感数据的确认语", "choose a phrase without sensitive data"),
+    ),
+    "type/mark-lost": Code(
+        "error",
+        Words(
+            "交给 {workflow} 的 {name} 含有标为 {word} 的数据，而那里没有这样声明",
+            "{name} of {workflow} is given data marked {word}, and is not declared so there",
+        ),
+        Words("在 {workflow} 的输入 {name} 上写 {word}: true", "write {word}: true at the input {name} of {workflow}"),
+    ),
+    "type/mark-inside": Code(
+        "error",
+        Words(
+            "{word} 标记的是整个输入、数据、输出、块的参数或表单字段，不能写在形状里面",
+            "{word} marks a whole input, entry of data, output, argument of a block or field, no part of a shape",
+        ),
+        Words("把它写到声明本身上", "write it at the declaration itself"),
+    ),
 }

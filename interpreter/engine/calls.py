@@ -17,8 +17,9 @@ from interpreter.engine.data import Names
 from interpreter.engine.frame import Condition, Evaluate, Frame
 from interpreter.engine.permissions import OTHERS_GO_ON, Entry, Made, Refused, identity_of
 from interpreter.engine.program import ContractPlan, Where
-from interpreter.engine.settling import followed, settled, with_every_call
+from interpreter.engine.settling import followed, settled, with_every_call, without_references
 from interpreter.engine.steps import ItemFailed, Sequence, Signal, Step, bind, failure_of
+from interpreter.masking import Marks
 from interpreter.ports import Cancelled, JsonObject, Outcome, Request
 from rules.keyed import cannot
 from rules.values import ABSENT, digest
@@ -58,7 +59,7 @@ class Call(Step):
 
     __slots__ = (
         "accept", "arguments", "binds", "by", "needs", "once_per_run", "otherwise", "outcome", "pool", "repair",
-        "retry", "timeout", "tools", "walk",
+        "retry", "sent_marks", "timeout", "tools", "walk",
     )  # fmt: skip
 
     def __init__(
@@ -80,6 +81,7 @@ class Call(Step):
         pool: str | None,
         once_per_run: bool,
         timeout: Evaluate | None,
+        sent_marks: Marks,
         walk: Walk | None,
     ):
         super().__init__(name, when, where)
@@ -96,6 +98,7 @@ class Call(Step):
         self.pool = pool
         self.once_per_run = once_per_run
         self.timeout = timeout
+        self.sent_marks = sent_marks
         self.walk = walk
         self.effectful = True
 
@@ -176,8 +179,9 @@ async def make(
     ended before it was resumed, `stops` how often it was.
     """
     is_permitted = contract.effect != "read" and step.needs is not None
-    problem = contract.check_input(_without_references(arguments) if is_permitted else arguments)
+    problem = contract.check_input(without_references(arguments) if is_permitted else arguments)
     if problem is not None:
+        problem = frame.core.without_hidden(problem)
         return _not_sent(contract, arguments, "invalid_arguments", problem, "invalid")
     entry, send = (None, arguments) if contract.effect == "read" else permitted(step, frame, contract, arguments)
     trail = _Trail(step, frame, contract, key, before, stops, judge)
@@ -196,7 +200,10 @@ async def make(
     problem = contract.check_input(send) if send is not ABSENT else "what this call refers to was not made"
     if problem is not None:
         return _not_sent(contract, arguments, "not_sent", problem, "refused")
-    return await _made_by(trail, made, send)
+    outcome = await _made_by(trail, made, send)
+    if entry is not None:
+        _tell_of_write(frame, f"{frame.core.question_prefix}{step.needs}", entry, outcome)
+    return outcome
 
 
 def _is_answered(known: JsonObject, is_own: bool, before: JsonObject | None, *, is_entry: bool) -> bool:
@@ -208,6 +215,15 @@ def _is_answered(known: JsonObject, is_own: bool, before: JsonObject | None, *, 
     if is_own:
         return before is None or len(known["attempts"]) > len(before["attempts"])
     return is_entry or bool(known["ok"])
+
+
+def _tell_of_write(frame: Frame, question: str, entry: Entry, outcome: JsonObject) -> None:
+    """Note what came of a permitted call, for people who ask later: what was answered is not the whole of it."""
+    body: JsonObject = {"question": question, "entry": entry.id, "status": outcome["status"]}
+    error = outcome.get("error")
+    if error is not None:
+        body |= {"error": error["code"], "happened": error.get("happened", "never")}
+    frame.core.run.note("write", body)
 
 
 async def _made_by(trail: _Trail, made: Made, send: JsonObject) -> JsonObject:
@@ -357,7 +373,7 @@ class _Trail:
         )
 
     async def _settled(self, key: str, outcome: Outcome) -> Outcome:
-        return await settled(self.step, self.frame, self.contract, key, outcome)
+        return await settled(self.step, self.frame, self.contract, key, outcome, self.step.sent_marks)
 
     async def _looked_up(self, key: str, outcome: Outcome) -> Outcome:
         """An idempotent write that is not sent again, and may have happened, is looked up where that can be done."""
@@ -546,17 +562,6 @@ def _ended(attempts: list[JsonObject], outcome: Outcome) -> JsonObject:
     if ok and "error" in result:
         del result["error"]
     return result
-
-
-def _without_references(value: Any) -> Any:
-    """Return arguments in which what is filled in later looks like a text, so that the rest can be checked."""
-    if isinstance(value, dict):
-        if set(value) == {"made_by", "field"}:
-            return "-"
-        return {name: _without_references(inner) for name, inner in value.items()}
-    if isinstance(value, list):
-        return [_without_references(inner) for inner in value]
-    return value
 
 
 __all__ = ["Call", "JudgePlan", "RepairPlan", "RetryPlan", "make"]

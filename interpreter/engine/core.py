@@ -13,6 +13,7 @@ from interpreter.engine.permissions import Made, Permissions, identity_of
 from interpreter.engine.program import ContractPlan, GuaranteePlan, Program, StatePlan, Where
 from interpreter.engine.questions import AnswerCheck, QuestionStep, check_choice
 from interpreter.engine.steps import Step
+from interpreter.masking import MASK, texts_in, without
 from interpreter.ports import Answer, Blocked, JsonObject, Question, Run
 from rules.values import ABSENT, CannotEvaluate, digest
 
@@ -20,6 +21,8 @@ from rules.values import ABSENT, CannotEvaluate, digest
 STEPS_BETWEEN_LOOKS = 20_000
 #: Steps of one run in all. A workflow that needs more does not end.
 STEPS_IN_ALL = 50_000_000
+#: Facts of findings whose words come from a tool or a validator, so that they may repeat what was sent.
+_WORDS_OF_OTHERS = frozenset({"error", "error_message"})
 
 
 class RunFailed(Exception):
@@ -120,18 +123,33 @@ class Core:
         """Return a finding as it is recorded: a code, facts, a place; words are made when it is shown."""
         finding: JsonObject = {
             "code": code,
-            "facts": dict(facts),
+            "facts": {
+                name: self.without_hidden(value) if name in _WORDS_OF_OTHERS else value for name, value in facts.items()
+            },
             "state": self.state.name if self.state else "",
         }
         if where is not None:
             finding["where"] = where.as_json()
         return finding
 
+    def without_hidden(self, words: Any) -> Any:
+        """Return words that a tool or a validator made without the values of private and sensitive data."""
+        core: Core | None = self
+        hidden: set[str] = set()
+        while core is not None:
+            for name in core.program.hidden:
+                hidden.update(texts_in(core.names.get(name)))
+            core = core.caller.core if core.caller is not None else None
+        return without(words, hidden)
+
     def located(self, error: CannotEvaluate, step: Step) -> Blocked:
         """Turn an expression that could not be evaluated into a stop with its place."""
         where = getattr(error, "where", None) or step.where
-        facts = {"reason": error.code, "step": step.name, **_shown_facts(error.facts)}
         expression = getattr(error, "expression", None)
+        root = str(error.facts.get("path", "")).partition(".")[0].partition("[")[0]
+        hides = step.hides or getattr(error, "hides", False) or root in self.program.hidden
+        shown = _masked_facts(error.facts, expression) if hides else _shown_facts(error.facts)
+        facts = {"reason": error.code, "step": step.name, **shown}
         if expression is not None:
             facts["expression"] = expression
         return Blocked("", self.finding("run/could-not-be-evaluated", where, facts))
@@ -355,6 +373,20 @@ def _by_default(declaration: Declaration) -> Any:
     """Return what declared data begin with; a default stands as it is, also one that is there to be asked for."""
     value = with_defaults(declaration.default, declaration.shape)
     return keyed(value, declaration.key, declaration.name)
+
+
+def _masked_facts(facts: Mapping[str, Any], expression: str | None) -> JsonObject:
+    """Return facts without values: kinds stay, and what the author wrote."""
+    known = {"path", "wanted", "at_most"} if expression is not None else {"path", "wanted", "at_most", "field"}
+    return {
+        name: value
+        if name in known
+        or name.endswith("_zh")
+        or f"{name}_zh" in facts
+        or (isinstance(value, str) and expression is not None and value in expression)
+        else MASK
+        for name, value in facts.items()
+    }
 
 
 def _shown_facts(facts: Mapping[str, Any]) -> JsonObject:

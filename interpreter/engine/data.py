@@ -61,11 +61,32 @@ class Declaration(NamedTuple):
     sensitive: bool
 
 
+#: So many values may stand inside one that is kept. A list that is put into itself again and again gets there soon.
+MAX_VALUES = 5_000_000
+
+
+def is_too_large(value: Any) -> bool:
+    """Say whether more values stand inside one than may be kept; looks no further than that."""
+    left = MAX_VALUES
+    waiting = [value]
+    while waiting:
+        inner = waiting.pop()
+        left -= len(inner)
+        if left < 0:
+            return True
+        for entry in inner.values() if isinstance(inner, dict) else inner:
+            if isinstance(entry, (list, dict)):
+                waiting.append(entry)
+    return False
+
+
 def stored(value: Any, shape: Shape, path: str) -> Any:
     """Return a value as it is kept at a place: defaults filled in, its kind checked.
 
-    Errors: CannotEvaluate(`wrong-type`) where the declaration does not accept it.
+    Errors: CannotEvaluate(`wrong-type`) where the declaration does not accept it, `too-large` beyond MAX_VALUES.
     """
+    if isinstance(value, (list, dict)) and is_too_large(value):
+        raise cannot("too-large", path=path, limit=MAX_VALUES)
     if shape.defaults or shape.nested_defaults:
         value = with_defaults(value, shape)
     if shape.accepts is not None and not shape.accepts(value):

@@ -9,7 +9,9 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from interpreter.engine.data import Declaration, Names
+from interpreter.engine.entering import NotAValue, entering
 from interpreter.engine.frame import Condition, Evaluate
+from interpreter.masking import NOTHING, Marks
 from interpreter.ports import Effect, JsonObject, Request
 from rules.records import field, record
 
@@ -94,8 +96,11 @@ class ContractPlan:
 
     def interpret(self, request: Request, answer: Any) -> JsonObject:
         """Return the outcome that an answer means: a value that fits the contract, or an error."""
-        value = exact(answer)
-        problem = "not JSON" if value is _NOT_JSON else self.check_answer(value)
+        try:
+            value = entering(answer)
+            problem = self.check_answer(value)
+        except NotAValue as reason:
+            value, problem = None, str(reason)
         if problem is not None:
             return {"ok": False, "error": self.error("invalid_answer", problem, "invalid")}
         return {"ok": True, "value": self.prune(value)}
@@ -109,32 +114,6 @@ class ContractPlan:
         result = {"code": code, "kind": meaning.kind, "happened": meaning.happened, "message": message}
         result.update(more)
         return result
-
-
-_NOT_JSON = object()
-
-
-def exact(value: Any) -> Any:
-    """Return an adapter's answer as values of the language: exact numbers, lists, mappings; else a marker."""
-    from decimal import Decimal
-
-    kind = type(value)
-    if value is None or kind in (bool, str, int):
-        return value
-    if kind is Decimal:
-        return value if value.is_finite() else _NOT_JSON
-    if kind is float:
-        number = Decimal(repr(value))
-        return number if number.is_finite() else _NOT_JSON
-    if isinstance(value, (list, tuple)):
-        items = [exact(entry) for entry in value]
-        return _NOT_JSON if any(entry is _NOT_JSON for entry in items) else items
-    if isinstance(value, dict):
-        fields = {name: exact(entry) for name, entry in value.items()}
-        if any(type(name) is not str or entry is _NOT_JSON for name, entry in fields.items()):
-            return _NOT_JSON
-        return fields
-    return _NOT_JSON
 
 
 @record
@@ -202,11 +181,14 @@ class StatePlan:
 
 @record
 class OutputPlan:
+    """`marks` say what of it is masked wherever it is shown."""
+
     name: str
     value: Evaluate
     default: Any
     private: bool
     sensitive: bool
+    marks: Marks = NOTHING
 
 
 @record
@@ -234,7 +216,10 @@ class GuaranteePlan:
 
 @record
 class Program:
-    """A workflow, ready to be walked. `digest` stands for all its documents."""
+    """A workflow, ready to be walked. `digest` stands for all its documents.
+
+    Shapes: `hidden` are the data that are private or sensitive, or made of such.
+    """
 
     name: str
     version: str
@@ -260,3 +245,4 @@ class Program:
     workflows: Mapping[str, Program] = field(default_factory=dict)
     questions: Mapping[str, Any] = field(default_factory=dict)
     step_places: Mapping[str, Where] = field(default_factory=dict)
+    hidden: frozenset[str] = frozenset()

@@ -11,10 +11,12 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from interpreter.engine.data import Names
+from interpreter.engine.entering import NotAValue, entering
 from interpreter.engine.frame import Condition, Evaluate, Frame, Target
 from interpreter.engine.program import Where
-from interpreter.engine.settling import with_every_call
+from interpreter.engine.settling import with_every_call, without_references
 from interpreter.engine.steps import Leave, Signal, Step
+from interpreter.masking import MASK, Marks, masked_by
 from interpreter.ports import Answer, Check, JsonObject, Question
 from rules.keyed import cannot
 from rules.records import replace
@@ -45,7 +47,11 @@ class PermitsPlan(NamedTuple):
 
 
 class FieldPlan(NamedTuple):
-    """One field of a form. `problem` says why a value does not fit, or None; `fills` is the data that it fills."""
+    """One field of a form.
+
+    Shapes: `problem` says why a value does not fit, or None; `fills` is the data that it fills; with `hides` neither
+    what stands in it nor what is typed is shown.
+    """
 
     name: str
     title: Evaluate | None
@@ -57,6 +63,7 @@ class FieldPlan(NamedTuple):
     schema: JsonObject
     problem: Callable[[Any], str | None]
     fills: Target | None
+    hides: bool = False
 
 
 class QuestionStep(Step):
@@ -106,6 +113,13 @@ class QuestionStep(Step):
     def ended(self, frame: Frame, question: Question, answer: Answer) -> Any:
         raise NotImplementedError
 
+    def seen_digest(self, frame: Frame, visit: int, **shown: Any) -> str:
+        """Return what stands for everything that a person saw, in this run and at this asking alone."""
+        facts = frame.names["run"]
+        asked = [facts["id"], facts["started_at"], self.question, visit]
+        parts = {name: list(part) if isinstance(part, tuple) else part for name, part in shown.items()}
+        return digest({"asked": asked, **parts})
+
     def without_answer(self, ending: str) -> Any:
         action = self.endings.actions[ending]
         if action == "block":
@@ -124,13 +138,17 @@ class AnswerCheck:
         self.fields = fields
 
     def __call__(self, body: Any, language: str) -> Check:
+        try:
+            body = entering(body)
+        except NotAValue as reason:
+            return Check(None, "run/answer-no-value", {"problem": str(reason)})
         return self._decide(body, language)
 
 
 class Confirm(QuestionStep):
     """A person decides; a confirming choice permits exactly the calls that were fixed when it was shown."""
 
-    __slots__ = ("choices", "permits")
+    __slots__ = ("choices", "permits", "permits_marks", "shows_marks")
 
     def __init__(
         self,
@@ -138,11 +156,15 @@ class Confirm(QuestionStep):
         when: Condition | None,
         where: Where,
         *,
+        shows_marks: Marks,
+        permits_marks: Marks,
         permits: PermitsPlan | None,
         choices: tuple[ChoicePlan, ...],
         **common: Any,
     ):
         super().__init__(name, when, where, **common)
+        self.shows_marks = shows_marks
+        self.permits_marks = permits_marks
         self.permits = permits
         self.choices = choices
 
@@ -151,17 +173,21 @@ class Confirm(QuestionStep):
         shown = self.shows(names) if self.shows is not None else None
         permits = tuple(self._entries(frame))
         choices = tuple(_choice(choice, names) for choice in self.choices if choice.when is None or choice.when(names))
+        text = self.message(frame)
+        if permits:
+            text["writes"] = True
         question = Question(
             name=self.question,
             visit=visit,
             kind="confirm",
-            text=self.message(frame),
+            text=text,
             shown=shown,
-            digest=digest({"shown": shown, "permits": list(permits)}),
+            digest=self.seen_digest(frame, visit, shown=shown, permits=permits, text=text, choices=choices),
             choices=choices,
             permits=permits,
             wait=self.endings.wait,
             writes=bool(permits),
+            masked=masked_by(shown=self.shows_marks, permits=self.permits_marks),
         )
         return question, AnswerCheck(lambda body, language: check_choice(choices, body), lambda partial: [])
 
@@ -194,6 +220,8 @@ class Confirm(QuestionStep):
             raise cannot("not-a-list", found=entries)
         result = []
         for entry in entries:
+            if not isinstance(entry, dict) or not {"id", "tool", "with"} <= set(entry):
+                raise cannot("permit-incomplete", found=entry)
             tool = entry["tool"]
             if isinstance(tool, dict):
                 tool = tool["among"].get(tool["by"], "")
@@ -202,6 +230,9 @@ class Confirm(QuestionStep):
             if contract is None:
                 raise cannot("no-tool-for-value", found=tool)
             arguments = with_every_call(frame, contract, entry["with"])
+            problem = contract.check_input(without_references(arguments))
+            if problem is not None:
+                raise cannot("permit-unfit", tool=tool, entry=entry["id"], problem=problem)
             result.append({"id": entry["id"], "tool": tool, "with": arguments})
         return result
 
@@ -228,13 +259,14 @@ class Ask(QuestionStep):
     def prepare(self, frame: Frame, visit: int) -> tuple[Question, AnswerCheck]:
         names = dict(frame.names)
         described = tuple(_field(field, names) for field in self.fields)
+        text = self.message(frame)
         question = Question(
             name=self.question,
             visit=visit,
             kind="ask",
-            text=self.message(frame),
+            text=text,
             shown=None,
-            digest=digest({"form": [part["name"] for part in described], "shown": None}),
+            digest=self.seen_digest(frame, visit, form=described, text=text),
             form=described,
             wait=self.endings.wait,
             may_be_unanswered=self.otherwise is not None,
@@ -303,7 +335,10 @@ def check_choice(choices: tuple[JsonObject, ...], body: Any) -> Check:
             else "run/answer-near-miss-short"
         )
         return Check(None, code, {"typed": near[0], "wanted": near[1]})
-    allowed = "; ".join(" / ".join(_phrases(choice)) or choice["id"] for choice in choices)
+    allowed = {
+        language: "; ".join(_phrase_in(choice, language) or choice["id"] for choice in choices)
+        for language in ("zh", "en")
+    }
     return Check(None, "run/answer-no-such-choice", {"typed": typed, "allowed": allowed})
 
 
@@ -312,6 +347,11 @@ def _phrases(choice: JsonObject) -> tuple[str, ...]:
     if phrase is None:
         return ()
     return tuple(dict.fromkeys(phrase.values())) if isinstance(phrase, dict) else (phrase,)
+
+
+def _phrase_in(choice: JsonObject, language: str) -> str:
+    phrase = choice.get("phrase", "")
+    return str(phrase[language] if isinstance(phrase, dict) else phrase)
 
 
 def _folded(text: str) -> str:
@@ -344,6 +384,8 @@ def _field(field: FieldPlan, names: Names) -> JsonObject:
         described["choices"] = field.choices(names)
     if field.when is not None:
         described["conditional"] = True
+    if field.hides:
+        described["masked"] = True
     return described
 
 
@@ -392,6 +434,8 @@ def _check_form(fields: tuple[FieldPlan, ...], described: tuple[JsonObject, ...]
             return Check(None, "run/answer-field-missing", {"field": field.name})
         chosen = _chosen(value, part, field.many)
         if chosen is ABSENT:
+            if field.hides:
+                return Check(None, "run/answer-no-such-choice", {"typed": MASK, "allowed": MASK})
             options = ", ".join(canonical_text(choice["value"]) for choice in part["choices"][:12])
             return Check(None, "run/answer-no-such-choice", {"typed": canonical_text(value), "allowed": options})
         problem = field.problem(chosen)

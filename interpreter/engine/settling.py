@@ -12,6 +12,7 @@ from interpreter.engine.data import Names
 from interpreter.engine.frame import Condition, Frame
 from interpreter.engine.program import ContractPlan, LookupPlan
 from interpreter.engine.steps import Step
+from interpreter.masking import Marks, masked_by
 from interpreter.ports import Cancelled, JsonObject, Outcome, Question, Request
 from rules.values import ABSENT, CannotEvaluate, digest
 
@@ -34,7 +35,9 @@ def with_every_call(frame: Frame, contract: ContractPlan, arguments: JsonObject)
     return {**arguments, **added} if added else arguments
 
 
-async def settled(step: Step, frame: Frame, contract: ContractPlan, key: str, outcome: Outcome) -> Outcome:
+async def settled(
+    step: Step, frame: Frame, contract: ContractPlan, key: str, outcome: Outcome, sent_marks: Marks
+) -> Outcome:
     """Find out whether an unknown write happened; goes on until somebody knows.
 
     A cancel does not stop this: what was begun is looked up first, and the cancel takes effect after the workflow has
@@ -49,7 +52,7 @@ async def settled(step: Step, frame: Frame, contract: ContractPlan, key: str, ou
         try:
             verdict = await _look_up(frame, contract, f"{key}/verify{rounds}", names)
             if verdict == "cannot_tell" and stopped is None:
-                verdict = await _ask_whether(frame, contract, f"{key}/verify{rounds}", sent, outcome)
+                verdict = await _ask_whether(step, frame, contract, f"{key}/verify{rounds}", outcome, sent_marks)
         except Cancelled as stop:
             if stopped is not None:
                 raise
@@ -138,8 +141,10 @@ def _read(reader: ContractPlan, arguments: JsonObject) -> Request:
     )
 
 
-async def _ask_whether(frame: Frame, contract: ContractPlan, key: str, sent: JsonObject, outcome: Outcome) -> str:
-    core = frame.core
+async def _ask_whether(
+    step: Step, frame: Frame, contract: ContractPlan, key: str, outcome: Outcome, sent_marks: Marks
+) -> str:
+    core, sent = frame.core, outcome["sent"]
     # At once with others, which of them asks first depends on timing; each has a question of its own.
     name = f"unknown_write.{digest(key)[:8]}" if frame.at_once else "unknown_write"
     visit = core.next_visit(name)
@@ -152,10 +157,13 @@ async def _ask_whether(frame: Frame, contract: ContractPlan, key: str, sent: Jso
             "facts": {"tool": contract.name, "error": outcome["error"]["code"]},
         },
         shown=sent,
-        digest=digest(sent),
-        choices=tuple({"id": name, "confirms": False} for name in ("happened", "did_not", "stop")),
+        digest=digest({"asked": [core.run_id, name, visit], "sent": sent}),
+        choices=tuple({"id": choice, "confirms": False} for choice in ("happened", "did_not", "stop")),
+        writes=True,  # what is said here decides whether the write is made
+        masked=masked_by(shown=sent_marks),
     )
     answer = await core.run.wait(f"{key}/{name}#{visit}", question, core.plain_choice(question))
+    core.check_through(step, question, answer)
     return str(answer.value.get("choice", "stop"))
 
 
@@ -182,3 +190,14 @@ async def followed(frame: Frame, contract: ContractPlan, key: str, outcome: Outc
             continue
         return {**outcome, "status": "success", "value": value}
     return outcome
+
+
+def without_references(value: Any) -> Any:
+    """Return arguments in which what is filled in later looks like a text, so that the rest can be checked."""
+    if isinstance(value, dict):
+        if set(value) == {"made_by", "field"}:
+            return "-"
+        return {name: without_references(inner) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [without_references(inner) for inner in value]
+    return value

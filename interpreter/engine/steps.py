@@ -59,9 +59,13 @@ def failure_of(frame: Frame, step: Step, error: JsonObject, tool: str = "") -> J
 
 
 class Step:
-    """One step. `name` is its part of a key; `binds` the name that it gives to a value, if any."""
+    """One step.
 
-    __slots__ = ("effectful", "guaranteed", "name", "when", "where")
+    Shapes: `name` is its part of a key; `binds` the name that it gives to a value, if any; `hides` says that it works
+    on values that no finding may carry.
+    """
+
+    __slots__ = ("effectful", "guaranteed", "hides", "name", "when", "where")
 
     binds: str | None = None
 
@@ -70,6 +74,7 @@ class Step:
         self.when = when
         self.where = where
         self.effectful = False
+        self.hides = False
         self.guaranteed: str | None = None
 
     def execute(self, frame: Frame) -> Signal:

@@ -5,18 +5,24 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from interpreter.masking import MASK
+
 
 class Validator:
-    """Checks values against one schema; numbers stay exact on the way through it."""
+    """Checks values against one schema; numbers stay exact on the way through it.
 
-    __slots__ = ("_made", "schema")
+    Shapes: with `hides`, no problem that it tells repeats a value.
+    """
 
-    def __init__(self, schema: Mapping[str, Any]) -> None:
+    __slots__ = ("_made", "hides", "schema")
+
+    def __init__(self, schema: Mapping[str, Any], hides: bool = False) -> None:
         self.schema = schema
+        self.hides = hides
         self._made: Any = None
 
     def __reduce__(self) -> Any:
-        return Validator, (self.schema,)
+        return Validator, (self.schema, self.hides)
 
     def is_valid(self, value: Any) -> bool:
         return bool((self._made or self._make()).is_valid(value))
@@ -24,8 +30,11 @@ class Validator:
     def problem(self, value: Any) -> str | None:
         """Say in one line why a value does not fit, or return None."""
         validator = self._made or self._make()
-        if validator.is_valid(value):
-            return None
+        try:
+            if validator.is_valid(value):
+                return None
+        except (ValueError, RecursionError):
+            return "not JSON"
         error = next(iter(validator.iter_errors(value)))
         place = ".".join(str(part) for part in error.instance_path)
         return f"{place}: {error.message}" if place else str(error.message)
@@ -33,7 +42,9 @@ class Validator:
     def _make(self) -> Any:
         import jsonschema_rs
 
-        self._made = jsonschema_rs.Draft202012Validator(_without_extra_words(self.schema))
+        self._made = jsonschema_rs.Draft202012Validator(
+            _without_extra_words(self.schema), mask=MASK if self.hides else None
+        )
         return self._made
 
 

@@ -247,6 +247,7 @@ def _parse_form(context: Context, node: Node | None) -> Iterator[Field]:
             choices=tuple(_parse_form_choices(context, choices)) if listed else (),
             schema=schema,
             span=fields.span,
+            sensitive=fields.flag("sensitive"),
         )
 
 

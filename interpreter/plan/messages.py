@@ -24,7 +24,7 @@ def message_of(compiler: Compiler, message: model.Message | None) -> Callable[[F
     """
     if message is None:
         return lambda frame: {}
-    done, following = compiler.optional(message.done), compiler.optional(message.next)
+    done, following = compiler.optional_shown(message.done), compiler.optional_shown(message.next)
     writes = message.writes
     tables = [_table(compiler, table) for table in message.tables]
 
@@ -46,11 +46,11 @@ def message_of(compiler: Compiler, message: model.Message | None) -> Callable[[F
 
 def _table(compiler: Compiler, table: model.Table) -> _Tables:
     rows = compiler.expression(table.rows)
-    title = compiler.optional(table.title)
+    title = compiler.optional_shown(table.title)
     folded = compiler.optional_condition(table.folded)
     at_most = compiler.optional(table.at_most)
     columns = [
-        (column.name, compiler.value(column.value), compiler.optional(column.heading)) for column in table.columns
+        (column.name, compiler.shown(column.value), compiler.optional_shown(column.heading)) for column in table.columns
     ]
     each_in = compiler.expression(table.each_in) if table.each_in is not None else None
     row_name, group_name = table.row, table.each

@@ -19,9 +19,11 @@ from interpreter.engine.program import (
     TransitionPlan,
     Where,
 )
+from interpreter.marked import marked_in, outputs_marked
+from interpreter.masking import NOTHING, WHOLE
 from interpreter.plan.contracts import contract_of
 from interpreter.plan.shapes import declaration_of
-from interpreter.plan.steps import StepPlanner
+from interpreter.plan.steps import Hidden, StepPlanner
 from interpreter.plan.values import constant_of, seconds_of, where_of
 from rules.documents import RuleDocument
 from rules.values import digest
@@ -99,13 +101,20 @@ class _WorkflowPlanner:
             if selector is not None
             for name in selector.steps
         )
-        self._steps = StepPlanner(workflow, self._data, self._schemas, programs, guaranteed)
+        self._sensitive = marked_in(documents, workflow, "sensitive")
+        private = marked_in(documents, workflow, "private")
+        self._steps = StepPlanner(
+            workflow, self._data, self._schemas, programs, guaranteed, Hidden(self._sensitive, private)
+        )
         self._compiler = self._steps.compiler
+        self._outputs = outputs_marked(workflow, self._sensitive.at(None), "sensitive")
+        self._steps.enter(None)
         self._gates = {gate.name: self._gate(gate) for gate in workflow.gates}
 
     def program(self) -> Program:
         workflow, documents = self._workflow, self._documents
         states = {state.name: self._state(state) for state in workflow.states}
+        self._steps.enter(None)
         contracts = {name: contract_of(contract) for name, contract in documents.tools.items()}
         compiler = self._compiler
         return Program(
@@ -132,6 +141,7 @@ class _WorkflowPlanner:
             digest=digest(dict(documents.digests)),
             workflows=dict(self._programs),
             questions=self._steps.questions,
+            hidden=compiler.hidden & frozenset(self._data),
         )
 
     def _state(self, state: model.State) -> StatePlan:
@@ -147,7 +157,7 @@ class _WorkflowPlanner:
             enter=tuple(self._named_gate(gate) for gate in state.enter),
             resets=tuple(name for name, _ in state.resets),
             questions=questions,
-            progress=self._compiler.optional(progress.text) if progress is not None else None,
+            progress=self._compiler.optional_shown(progress.text) if progress is not None else None,
             first=seconds_of(first) if first else PROGRESS_FIRST,
             every=seconds_of(every) if every else PROGRESS_EVERY,
             when_cancelled=state.when_cancelled[0] if state.when_cancelled is not None else None,
@@ -164,7 +174,7 @@ class _WorkflowPlanner:
             when=compiler.optional_condition(transition.when),
             gates=tuple(self._named_gate(gate) for gate in transition.gates),
             at_most=compiler.optional(transition.at_most),
-            partial=compiler.optional(transition.partial),
+            partial=compiler.optional_shown(transition.partial),
             where=where_of(transition.span),
         )
 
@@ -179,7 +189,8 @@ class _WorkflowPlanner:
     def _gate_of_rules(self, document: RuleDocument, name: str, named: model.NamedGate) -> GatePlan:
         from interpreter.plan.rule_gates import gate_of_rules
 
-        return gate_of_rules(self._documents, document, name, named)
+        with self._steps.within(None):  # a gate sees the names that are known everywhere
+            return gate_of_rules(self._documents, document, name, named, self._compiler)
 
     def _gate(self, gate: model.Gate) -> GatePlan:
         conditions = tuple(self._condition(condition) for condition in gate.conditions)
@@ -190,7 +201,7 @@ class _WorkflowPlanner:
         return ConditionPlan(
             that=self._compiler.optional_condition(that),
             confirmed=condition.confirmed,
-            message=self._compiler.optional(condition.message),
+            message=self._compiler.optional_shown(condition.message),
             text=that.expression.text if that is not None else f"confirmed: {condition.confirmed}",
             where=where_of(condition.span),
         )
@@ -201,7 +212,10 @@ class _WorkflowPlanner:
             if output.value is not None
             else (lambda names: constant_of(output.default))
         )
-        return OutputPlan(output.name, value, constant_of(output.default), output.private, output.sensitive)
+        marks = self._outputs.get(output.name, NOTHING)
+        if output.private:
+            marks = WHOLE
+        return OutputPlan(output.name, value, constant_of(output.default), output.private, output.sensitive, marks)
 
     def _budget(self, budget: model.Budget) -> BudgetPlan:
         per = self._compiler.expression(budget.per) if budget.per is not None else None

@@ -13,24 +13,25 @@ from rules.expr import Expression, parse_template
 from rules.gates import Condition as RuleCondition
 
 
-def gate_of_rules(documents: Documents, document: RuleDocument, name: str, named: model.NamedGate) -> GatePlan:
+def gate_of_rules(
+    documents: Documents, document: RuleDocument, name: str, named: model.NamedGate, compiler: Compiler
+) -> GatePlan:
     """Return a gate `<document>.<name>`; its conditions see the names of the workflow that uses it."""
     gate = document.gates[name]
     loaded = documents.of("rules", document.name)
     places = loaded.document.places if loaded is not None and isinstance(loaded.document, model.RuleText) else {}
-    conditions = tuple(_condition(one, places.get(one.path, named.span)) for one in gate.conditions)
+    conditions = tuple(_condition(one, places.get(one.path, named.span), compiler) for one in gate.conditions)
     redo = tuple(gate.redo.split(".", 1)) if gate.redo else None
     return GatePlan(named.name, conditions, redo, gate.waivable)  # type: ignore[arg-type]
 
 
-def _condition(condition: RuleCondition, span: Span) -> ConditionPlan:
-    compiler = Compiler(frozenset())
+def _condition(condition: RuleCondition, span: Span, compiler: Compiler) -> ConditionPlan:
     that: Condition | None = None
     text = f"confirmed: {condition.confirmed}"
     if condition.that is not None:
         that = compiler.condition(_written(condition.that, span))
         text = condition.that.text
-    message = compiler.value(_words(condition.message, span)) if condition.message is not None else None
+    message = compiler.shown(words_of(condition.message, span)) if condition.message is not None else None
     return ConditionPlan(that, condition.confirmed, message, text, where_of(span))
 
 
@@ -38,9 +39,10 @@ def _written(expression: Expression, span: Span) -> model.Written:
     return model.Written(expression, Place(span))
 
 
-def _words(message: object, span: Span) -> model.Value:
+def words_of(message: object, span: Span) -> model.Value:
+    """Return the message of a condition as words with holes."""
     if isinstance(message, dict):
-        return model.MappingOf(tuple((name, _words(text, span), span) for name, text in message.items()), span)
+        return model.MappingOf(tuple((name, words_of(text, span), span) for name, text in message.items()), span)
     template, findings = parse_template(str(message))
     if template is None or findings:
         return model.Constant(message, span)

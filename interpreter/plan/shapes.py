@@ -97,9 +97,12 @@ def _plain_test(schema: Mapping[str, Any]) -> Accepts | None:
     return None
 
 
-def problem_of(schema: Mapping[str, Any]) -> Callable[[Any], str | None]:
-    """Return a check that says in one line why a value does not fit a schema, or None."""
-    validator = Validator(schema)
+def problem_of(schema: Mapping[str, Any], hides: bool = False) -> Callable[[Any], str | None]:
+    """Return a check that says in one line why a value does not fit a schema, or None.
+
+    Shapes: with `hides` the line does not repeat the value.
+    """
+    validator = Validator(schema, hides)
     test = _plain_test(schema)
     if test is None:
         return validator.problem

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, NamedTuple
 
 from interpreter import model
 from interpreter.engine import calls, questions, steps
@@ -12,6 +13,8 @@ from interpreter.engine.frame import Condition, Evaluate, Target
 from interpreter.engine.program import Program, Where
 from interpreter.engine.uses import UseBlock, UseWorkflow
 from interpreter.engine.walks import Walk
+from interpreter.marked import Marked, Owner, permits_marks, sent_marks
+from interpreter.masking import NOTHING, Marks, mask
 from interpreter.plan.messages import message_of
 from interpreter.plan.shapes import problem_of
 from interpreter.plan.values import Compiler, names_in, where_of
@@ -24,6 +27,13 @@ _DEFAULT_ENDINGS = {"refused": "go_on", "timed_out": "block", "abandoned": "bloc
 
 #: What every step has: its part of a key, its condition, its place.
 _Common = tuple[str, Condition | None, Where]
+
+
+class Hidden(NamedTuple):
+    """The marked names of a workflow: what is masked where it is shown, and what no text may show."""
+
+    sensitive: Marked
+    private: Marked
 
 
 class StepPlanner:
@@ -40,7 +50,10 @@ class StepPlanner:
         schemas: Mapping[str, Mapping[str, Any]],
         programs: Mapping[str, Program],
         guaranteed: frozenset[str],
+        hidden: Hidden,
     ) -> None:
+        self._hidden = hidden
+        self._marks: Marks = NOTHING
         self._workflow = workflow
         self._data = data
         self._schemas = schemas
@@ -53,9 +66,25 @@ class StepPlanner:
         self.compiler = Compiler(frozenset(data))
         self.questions: dict[str, questions.QuestionStep] = {}
 
+    def enter(self, owner: Owner) -> None:
+        """Take up the marked names of a state or block, or of the head of the workflow."""
+        self.compiler.sensitive = self._hidden.sensitive.at(owner)
+        self._marks = self.compiler.sensitive | self._hidden.private.at(owner)
+        self.compiler.hidden = frozenset(mark[0] for mark in self._marks if mark[0] is not None)
+
+    @contextmanager
+    def within(self, owner: Owner) -> Iterator[None]:
+        """Plan something that sees other names, then go on with those of before."""
+        compiler = self.compiler
+        before = compiler.sensitive, compiler.hidden, self._marks
+        self.enter(owner)
+        yield
+        compiler.sensitive, compiler.hidden, self._marks = before
+
     def state(self, state: model.State) -> tuple[steps.Sequence, tuple[str, ...]]:
         """Return the steps of a state and the questions that it asks, also through the blocks that it uses."""
         self._state = state.name
+        self.enter(state)
         sequence = self.sequence(state.steps)
         for step in sequence.steps:
             if f"{state.name}.{step.name}" in self._guaranteed:
@@ -68,8 +97,13 @@ class StepPlanner:
         return steps.Sequence(planned, tuple(_local_names(written)))
 
     def _step(self, step: model.AnyStep) -> steps.Step:
-        common: Any = (step.key, self.compiler.optional_condition(step.when), where_of(step.span))
-        return _PLANNERS[type(step)](self, step, common)
+        compiler = self.compiler
+        around, compiler.touched = compiler.touched, False
+        common: Any = (step.key, compiler.optional_condition(step.when), where_of(step.span))
+        planned = _PLANNERS[type(step)](self, step, common)
+        planned.hides = compiler.touched
+        compiler.touched = compiler.touched or around
+        return planned
 
     # --- data ---------------------------------------------------------------------------------------------------------
 
@@ -152,10 +186,10 @@ class StepPlanner:
         return steps.Give(*common, self.compiler.value(step.value))
 
     def _move_on(self, step: model.MoveOnStep, common: _Common) -> steps.Step:
-        return steps.LeaveState(*common, self.compiler.optional(step.reason))
+        return steps.LeaveState(*common, self.compiler.optional_shown(step.reason))
 
     def _fail(self, step: model.FailStep, common: _Common) -> steps.Step:
-        return steps.Fail(*common, self.compiler.value(step.code), self.compiler.optional(step.message))
+        return steps.Fail(*common, self.compiler.shown(step.code), self.compiler.optional_shown(step.message))
 
     def _use(self, step: model.UseStep, common: _Common) -> steps.Step:
         arguments = self.compiler.named(step.arguments)
@@ -168,7 +202,8 @@ class StepPlanner:
     def _block(self, name: str) -> tuple[steps.Sequence, Evaluate | None]:
         if name not in self._planned:
             block = self._blocks[name]
-            self._planned[name] = (self.sequence(block.steps), self.compiler.optional(block.give))
+            with self.within(block):
+                self._planned[name] = (self.sequence(block.steps), self.compiler.optional(block.give))
         return self._planned[name]
 
     # --- calls --------------------------------------------------------------------------------------------------------
@@ -190,6 +225,7 @@ class StepPlanner:
             pool=step.pool,
             once_per_run=step.once_per_run,
             timeout=compiler.seconds(step.timeout),
+            sent_marks=sent_marks(step, self._workflow, self._marks),
             walk=self._walk(step.pages),
         )
 
@@ -212,7 +248,7 @@ class StepPlanner:
             judge.name,
             compiler.expression(judge.rows) if judge.rows is not None else None,
             compiler.optional(judge.at),
-            compiler.optional(judge.message),
+            compiler.optional_shown(judge.message),
             compiler.optional(judge.details),
         )
 
@@ -254,6 +290,8 @@ class StepPlanner:
             shows_names=names_in(step.shows) if step.shows is not None else (),
             message=message_of(self.compiler, step.text),
             endings=self._endings(step.endings),
+            shows_marks=self.compiler.marks(step.shows),
+            permits_marks=permits_marks(step, self._workflow, self.compiler.sensitive),
             permits=permits,
             choices=tuple(self._choice(choice) for choice in step.choices),
         )
@@ -267,7 +305,7 @@ class StepPlanner:
             choice.confirms,
             compiler.optional_condition(choice.when),
             compiler.optional(choice.phrase),
-            compiler.optional(choice.label),
+            compiler.optional_shown(choice.label),
             choice.to,
         )
 
@@ -298,13 +336,14 @@ class StepPlanner:
         declared: Mapping[str, Any] = self._schemas.get(field.name, {})
         schema = {**declared, **field.schema}
         fills = Target(field.name, (), field.name) if field.name in self._data else None
-        title = compiler.optional(field.title)
+        hides = field.sensitive or field.name in compiler.hidden or bool(self._shown_marks(field))
+        title = compiler.optional_shown(field.title)
         if title is None:
             words = next(
                 (one.title for one in (*self._workflow.inputs, *self._workflow.data) if one.name == field.name),
                 None,
             )
-            title = compiler.optional(words)
+            title = compiler.optional_shown(words)
         return questions.FieldPlan(
             name=field.name,
             title=title,
@@ -314,16 +353,25 @@ class StepPlanner:
             start=compiler.optional(field.start) or (_present_value(field.name) if fills is not None else None),
             choices=self._options(field),
             schema=schema,
-            problem=problem_of(schema) if not field.many or field.rows is None else (lambda value: None),
+            problem=problem_of(schema, hides) if not field.many or field.rows is None else (lambda value: None),
             fills=fills,
+            hides=hides,
         )
+
+    def _shown_marks(self, field: model.Field) -> Marks:
+        """Return what is sensitive of the values that a field shows before anybody fills it."""
+        marks = self.compiler.marks(field.start)
+        if field.rows is not None:
+            marks |= self.compiler.marks(field.row_value if field.row_value is not None else field.rows)
+        return marks
 
     def _options(self, field: model.Field) -> Callable[[Names], list[JsonObject]] | None:
         compiler = self.compiler
         if field.rows is not None:
             rows, row = compiler.expression(field.rows), field.row or "row"
             value = compiler.optional(field.row_value)
-            label = compiler.optional(field.row_label)
+            label = compiler.optional_shown(field.row_label)
+            marks = self._shown_marks(field)
 
             def from_rows(names: Names) -> list[JsonObject]:
                 inner = dict(names)
@@ -334,7 +382,9 @@ class StepPlanner:
                 for entry in found:
                     inner[row] = entry
                     chosen = value(inner) if value is not None else entry
-                    result.append({"value": chosen, "label": label(inner) if label is not None else chosen})
+                    result.append(
+                        {"value": chosen, "label": label(inner) if label is not None else mask(chosen, marks)}
+                    )
                 return result
 
             return from_rows

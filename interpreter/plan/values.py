@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from interpreter import model
 from interpreter.engine.data import Names
 from interpreter.engine.frame import Condition, Evaluate, Target
 from interpreter.engine.program import Where
+from interpreter.marked import found_in, inside_for, marks_of, marks_of_node
+from interpreter.masking import NOTHING, Marks, MaskedHole, mask
 from interpreter.source import Place, Span
-from rules.expr import Expression
+from rules.expr import Expression, NameUse
 from rules.keyed import cannot
 from rules.patterns import regex
-from rules.ready import EVALUATION_ERRORS, rendered
+from rules.ready import EVALUATION_ERRORS, For, If, rendered
 from rules.values import ABSENT, CannotEvaluate
 
 _PLAIN_PATH = regex(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
@@ -27,20 +29,33 @@ def where_of(span: Span) -> Where:
 
 
 class Compiler:
-    """Compiles values of one workflow. `lists` are the data that must be taken back when they are handed out whole."""
+    """Compiles values of one workflow. `lists` are the data that must be taken back when they are handed out whole.
+
+    Shapes: `sensitive` are the marks of what is masked where it is shown, `hidden` the names whose values no finding
+    carries; both change from one state or block to the next. `touched` says that such a name was met.
+    """
 
     def __init__(self, lists: frozenset[str]) -> None:
         self._lists = lists
+        self.sensitive: Marks = NOTHING
+        self.hidden: frozenset[str] = frozenset()
+        self.touched = False
+
+    def _hides(self, names: Iterable[NameUse]) -> bool:
+        hides = bool(self.hidden) and any(use.name in self.hidden for use in names)
+        self.touched = self.touched or hides
+        return hides
 
     def expression(self, written: model.Written) -> Evaluate:
         expression, place = written.expression, written.place
         handed_out = expression.escapes & self._lists
+        hides = self._hides(expression.names)
 
         def evaluate(names: Names) -> Any:
             try:
                 return expression.run(names)
             except EVALUATION_ERRORS as error:
-                failure = _located(error, expression, place)
+                failure = _located(error, expression, place, hides)
             raise failure
 
         if not handed_out:
@@ -55,6 +70,7 @@ class Compiler:
 
     def condition(self, written: model.Written) -> Condition:
         expression, place = written.expression, written.place
+        hides = self._hides(expression.names)
 
         def holds(names: Names) -> bool:
             try:
@@ -62,9 +78,9 @@ class Compiler:
                 if value is True or value is False:
                     return value
                 failure = cannot("not-boolean", found=value)
-                _locate(failure, expression.text, place)
+                _locate(failure, expression.text, place, hides)
             except EVALUATION_ERRORS as error:
-                failure = _located(error, expression, place)
+                failure = _located(error, expression, place, hides)
             raise failure
 
         return holds
@@ -120,16 +136,43 @@ class Compiler:
         template, place = text.template, text.place
         if template.single is not None:
             return self.expression(model.Written(template.single, place))
-        parts, words = template.parts, template.text
+        return self._rendered(text, template.parts)
+
+    def _rendered(self, text: model.Text, parts: Sequence[Any]) -> Evaluate:
+        words, place = text.template.text, text.place
+        hides = self._hides(text.template.names)
 
         def evaluate(names: Names) -> Any:
             try:
                 return rendered(parts, names)
             except CannotEvaluate as error:
-                _locate(error, words, place)
+                _locate(error, words, place, hides)
                 raise
 
         return evaluate
+
+    # --- what people read ---------------------------------------------------------------------------------------------
+
+    def optional_shown(self, value: model.Value | None) -> Evaluate | None:
+        return self.shown(value) if value is not None else None
+
+    def shown(self, value: model.Value) -> Evaluate:
+        """Return what evaluates words for people: sensitive values in them are masked, each hole by itself."""
+        if not self.sensitive or not any(True for _ in found_in(value, self.sensitive)):
+            return self.value(value)
+        match value:
+            case model.Text() if value.template.single is None:
+                return self._rendered(value, tuple(_masked_parts(value.template.parts, self.sensitive)))
+            case model.ListOf(items):
+                return self._list([self.shown(item) for item in items])
+            case model.MappingOf(entries):
+                return self._mapping([(name, self.shown(inner)) for name, inner, _ in entries])
+        evaluate, marks = self.value(value), marks_of(value, self.sensitive)
+        return lambda names: mask(evaluate(names), marks)
+
+    def marks(self, value: model.Value | None) -> Marks:
+        """Return what of a value is sensitive."""
+        return marks_of(value, self.sensitive)
 
     def _list(self, items: list[Evaluate]) -> Evaluate:
         def evaluate(names: Names) -> Any:
@@ -232,14 +275,32 @@ def schema_of(schema: Mapping[str, object]) -> dict[str, Any]:
     return {name: value for name, value in schema.items() if name not in words}
 
 
-def _located(error: Exception, expression: Expression, place: Place) -> CannotEvaluate:
+def _masked_parts(parts: Sequence[Any], marks: Marks) -> Iterator[Any]:
+    """Yield the parts of a text, with those holes masked that hand out something marked."""
+    for part in parts:
+        if isinstance(part, Expression):
+            own = marks_of_node(part.tree, marks)
+            yield MaskedHole(part, own) if own else part
+        elif isinstance(part, If):
+            branches = tuple((test, tuple(_masked_parts(body, marks))) for test, body in part.branches)
+            yield If(branches, tuple(_masked_parts(part.otherwise, marks)))
+        elif isinstance(part, For):
+            inner = inside_for(marks, part.name.name, part.rows)
+            yield For(part.name, part.rows, tuple(_masked_parts(part.body, inner)))
+        else:
+            yield part
+
+
+def _located(error: Exception, expression: Expression, place: Place, hides: bool) -> CannotEvaluate:
     """Return what kept an expression from having a value, with its place in the document."""
     failure = expression.failed(error)
-    _locate(failure, expression.text, place)
+    _locate(failure, expression.text, place, hides)
     return failure
 
 
-def _locate(error: CannotEvaluate, text: str, place: Place) -> None:
+def _locate(error: CannotEvaluate, text: str, place: Place, hides: bool) -> None:
+    if hides:
+        error.hides = True  # type: ignore[attr-defined]
     if getattr(error, "where", None) is None:
         start, end = error.start, error.end
         span = place.part(start, end) if start is not None and end is not None else place.span

@@ -6,19 +6,30 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from interpreter.diagnostics import Diagnostic, in_order
+from interpreter.report.columns import WIDTH, hanging, width_of
 from interpreter.report.words import pick, safe
 
-_SEVERITIES = {
+SEVERITIES = {
     "zh": {"error": "错误", "warning": "警告", "note": "提示"},
     "en": {"error": "error", "warning": "warning", "note": "note"},
 }
 _LONGEST_LINE = 100
 
 
-def as_text(diagnostics: Iterable[Diagnostic], language: str) -> Iterator[tuple[str, str]]:
-    """Yield (kind, line) pairs; kinds are heading, code, mark, hint and related, so that a terminal may colour them."""
+def as_text(diagnostics: Iterable[Diagnostic], language: str, width: int = WIDTH) -> Iterator[tuple[str, str]]:
+    """Yield (kind, line) pairs; kinds are heading, code, mark, hint and related, so that a terminal may colour them.
+
+    Shapes: words are wrapped to the width, an excerpt never is.
+    """
+    for kind, line in _as_text(diagnostics, language):
+        indent = 4 if kind in SEVERITIES["en"] else 6
+        for part in [line] if kind in ("code", "mark") else hanging(line, width, indent):
+            yield kind, part
+
+
+def _as_text(diagnostics: Iterable[Diagnostic], language: str) -> Iterator[tuple[str, str]]:
     for diagnostic in in_order(diagnostics):
-        severity = _SEVERITIES[language][diagnostic.severity]
+        severity = SEVERITIES[language][diagnostic.severity]
         place = _place(diagnostic)
         yield diagnostic.severity, f"{place}{severity}: {safe(pick(diagnostic.message, language))} [{diagnostic.code}]"
         if diagnostic.span is not None:
@@ -40,9 +51,9 @@ def summary(diagnostics: Iterable[Diagnostic], language: str) -> str:
     if not counts:
         return "没有发现问题" if language == "zh" else "nothing found"
     if language == "zh":
-        return "，".join(f"{counts[name]} 个{_SEVERITIES['zh'][name]}" for name in _SEVERITIES["zh"] if name in counts)
+        return "，".join(f"{counts[name]} 个{SEVERITIES['zh'][name]}" for name in SEVERITIES["zh"] if name in counts)
     return ", ".join(
-        f"{counts[name]} {name}{'s' if counts[name] != 1 else ''}" for name in _SEVERITIES["en"] if name in counts
+        f"{counts[name]} {name}{'s' if counts[name] != 1 else ''}" for name in SEVERITIES["en"] if name in counts
     )
 
 
@@ -86,11 +97,4 @@ def _excerpt(diagnostic: Diagnostic) -> Iterator[tuple[str, str]]:
     last = ends.column - 1 if ends.line == begins.line else len(line)
     before = safe(line[first : begins.column - 1])
     marked = safe(line[begins.column - 1 : min(max(last, begins.column), first + _LONGEST_LINE)])
-    yield "mark", " " * 6 + "| " + " " * _cells(before) + "^" * max(1, _cells(marked))
-
-
-def _cells(text: str) -> int:
-    """Return how many columns of a terminal a text takes."""
-    from unicodedata import east_asian_width
-
-    return sum(2 if east_asian_width(mark) in "WF" else 1 for mark in text)
+    yield "mark", " " * 6 + "| " + " " * width_of(before) + "^" * max(1, width_of(marked))

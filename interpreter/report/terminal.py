@@ -10,14 +10,15 @@ import sys
 from typing import IO, TYPE_CHECKING, Any
 
 from interpreter.diagnostics import Diagnostic
+from interpreter.masking import MASK, masked_question
 from interpreter.report import diagnostics as findings_report
+from interpreter.report.columns import aligned, cut, hanging, width_for, width_of, wrapped
 from interpreter.report.findings import finding_lines
-from interpreter.report.words import in_language, safe, shown
+from interpreter.report.words import in_language, instant, safe, shown
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-WIDTH = 80
 _MOST_CHOICES = 20
 _STYLES = {
     "error": "bold red",
@@ -62,6 +63,23 @@ _WORDS = {
     "dry": {"zh": "演练：没有写入任何内容", "en": "Rehearsal: nothing was written"},
     "examples": {"zh": "只凭示例走到的状态", "en": "States reached on examples alone"},
     "deadline": {"zh": "截止", "en": "Until"},
+    "short-waiting": {"zh": "等待回答", "en": "waiting"},
+    "short-blocked": {"zh": "已停下", "en": "stopped"},
+    "short-completed": {"zh": "完成", "en": "completed"},
+    "short-failed": {"zh": "失败", "en": "failed"},
+    "short-cancelled": {"zh": "已取消", "en": "cancelled"},
+    "short-interrupted": {"zh": "已中断", "en": "interrupted"},
+    "short-running": {"zh": "运行中", "en": "running"},
+    "entry": {"zh": "条目", "en": "entry"},
+    "tool": {"zh": "工具", "en": "tool"},
+    "result": {"zh": "结果", "en": "result"},
+    "done-of": {"zh": "许可的 {count} 次调用已完成 {done} 次", "en": "{done} of {count} permitted calls done"},
+    "write-done": {"zh": "已完成", "en": "done"},
+    "write-failed": {"zh": "失败", "en": "failed"},
+    "write-pending": {"zh": "尚未结束", "en": "not ended yet"},
+    "write-unknown": {"zh": "不确定", "en": "unknown"},
+    "write-not_done": {"zh": "未做", "en": "not done"},
+    "write-not_confirmed": {"zh": "未确认", "en": "not confirmed"},
 }
 
 
@@ -95,6 +113,11 @@ class Terminal:
             return
         self.console.print(text, style=style, markup=False, highlight=False, emoji=False, soft_wrap=True)
 
+    def words(self, text: str, style: str | None = None, indent: int = 4) -> None:
+        """Print one line of words, wrapped to the width with a hanging indent; commands in it stay in one piece."""
+        for line in hanging(text, self.width, indent):
+            self.line(line, style)
+
     # --- messages -----------------------------------------------------------------------------------------------------
 
     def message(self, message: dict[str, Any]) -> None:
@@ -120,7 +143,7 @@ class Terminal:
             )
 
     def _paragraph(self, mark: str, text: str, style: str | None) -> None:
-        for number, line in enumerate(_wrapped(text.strip(), self.width - 2)):
+        for number, line in enumerate(wrapped(text.strip(), self.width - 2)):
             self.line((mark if number == 0 else "  ") + line, style)
 
     def table(self, table: dict[str, Any]) -> None:
@@ -151,12 +174,12 @@ class Terminal:
         Shapes: `with_fields` lists the fields of a form with what may stand in each, for an answer given elsewhere.
         """
         language = self.language
+        question = masked_question(question)
         self.line()
         text = question.get("text") or {}
         if "code" in text:
-            for kind, line in finding_lines(text, language):
-                self.line(line, _STYLES.get(kind))
-            self.line("  " + shown(question.get("shown"), language))
+            self.finding(text)
+            self.words("  " + shown(question.get("shown"), language))
         else:
             self._parts(text)
         self.choices(question.get("choices") or [])
@@ -171,11 +194,11 @@ class Terminal:
         notes = [word(name, language) for name in ("optional", "conditional", "many") if field.get(name)]
         title = shown(field.get("title", ""), language)
         tail = f" ({', '.join(notes)})" if notes else ""
-        self.line(f"  {safe(field['name'])}{colon if title else ''}{title}{tail}")
+        self.words(f"  {safe(field['name'])}{colon if title else ''}{title}{tail}")
         choices = field.get("choices") or [{"value": value} for value in field["schema"].get("enum", ())]
         for choice in choices[:_MOST_CHOICES]:
             value, label = shown(choice["value"], language), shown(choice.get("label", ""), language)
-            self.line(f"    {value}" + (f"  {label}" if label not in ("", value) else ""))
+            self.words(f"    {value}" + (f"  {label}" if label not in ("", value) else ""), indent=6)
         if len(choices) > _MOST_CHOICES:
             self.line("    " + word("more", language).format(count=len(choices) - _MOST_CHOICES), "dim")
 
@@ -197,7 +220,8 @@ class Terminal:
         for field in question.get("form") or []:
             if field["name"] in value:
                 title = shown(field.get("title", field["name"]), language)
-                self.line(f"  ✎ {title}{colon}{_labelled(field, value[field['name']], language)}", "cyan")
+                answered = MASK if field.get("masked") else _labelled(field, value[field["name"]], language)
+                self.line(f"  ✎ {title}{colon}{answered}", "cyan")
         self.line(f"    ({how})", "cyan")
 
     def word(self, name: str) -> str:
@@ -215,9 +239,9 @@ class Terminal:
                     if language == "zh"
                     else f"{word('type', language)} “{words}”"
                 )
-                self.line(f"  {head}" + (f"  {label}" if label not in (words, choice["id"]) else ""), "bold")
+                self.words(f"  {head}" + (f"  {label}" if label not in (words, choice["id"]) else ""), "bold")
             else:
-                self.line(f"  {number}. {label}" + (f"  ({choice['id']})" if label != choice["id"] else ""))
+                self.words(f"  {number}. {label}" + (f"  ({choice['id']})" if label != choice["id"] else ""), indent=5)
 
     # --- progress -----------------------------------------------------------------------------------------------------
 
@@ -233,30 +257,34 @@ class Terminal:
             return
         self._clear_live()
         words = shown(text.get("text"), self.language) or safe(state)
-        self._live = _cut(f"… {words}", self.width - 1)
+        self._live = cut(f"… {words}", self.width - 1)
         self._stream.write(self._live)
         self._stream.flush()
 
     def _clear_live(self) -> None:
         if self._live:
-            self._stream.write("\r" + " " * _cells(self._live) + "\r")
+            self._stream.write("\r" + " " * width_of(self._live) + "\r")
             self._stream.flush()
             self._live = ""
 
     # --- findings and endings -----------------------------------------------------------------------------------------
 
     def diagnostics(self, diagnostics: list[Diagnostic]) -> None:
-        for kind, line in findings_report.as_text(diagnostics, self.language):
+        for kind, line in findings_report.as_text(diagnostics, self.language, self.width):
             self.line(line, _STYLES.get(kind))
 
     def finding(self, finding: dict[str, Any]) -> None:
         for kind, line in finding_lines(finding, self.language):
-            self.line(line, _STYLES.get(kind))
+            if kind in ("place", "code"):
+                self.line(line, _STYLES.get(kind))
+            else:
+                self.words(line, _STYLES.get(kind))
 
-    def ending(self, result: Any, commands: dict[str, str]) -> None:
+    def ending(self, result: Any, commands: dict[str, str], writes: list[dict[str, Any]]) -> None:
         """Say how a run stands and what goes on from here.
 
-        Shapes: `commands` holds the exact command lines: `resume`, and one for each waiting question.
+        Shapes: `commands` holds the exact command lines: `resume`, and one for each waiting question; `writes` are the
+        permitted calls and what became of them, told where the run stopped among them.
         """
         language = self.language
         status = "partial" if result.status == "completed" and result.partial is not None else result.status
@@ -265,7 +293,7 @@ class Terminal:
         colon = "：" if language == "zh" else ": "
         self.line(f"{word(status, language)}{colon}{word('run', language)} {result.run_id}", style)
         if result.partial is not None:
-            self.line("  " + shown(result.partial, language))
+            self.words("  " + shown(result.partial, language))
         if result.dry_run:
             self.line("  " + word("dry", language))
             if result.only_examples:
@@ -273,23 +301,36 @@ class Terminal:
         for finding in (result.error, result.blocked):
             if finding is not None:
                 self.finding(finding)
+        began = [one for one in writes if one["result"] != "not_done"]
+        if began and result.status != "completed":
+            self.writes(writes)
         for question in result.waiting:
             name = f"{question['name']}#{question['visit']}"
             if question.get("deadline"):
-                self.line(f"  {word('deadline', language)}{colon}{question['deadline']}")
+                self.line(f"  {word('deadline', language)}{colon}{instant(question['deadline'])}")
             self.line(f"  {word('answer', language)}{colon}{commands.get(name, '')}", "cyan")
         if result.status in ("blocked", "interrupted") and "resume" in commands:
             self.line(f"  {word('resume', language)}{colon}{commands['resume']}", "cyan")
+
+    def writes(self, writes: list[dict[str, Any]]) -> None:
+        """Show what became of each permitted call, and how many are done."""
+        language = self.language
+        done = sum(one["result"] == "done" for one in writes)
+        rows = [[one["id"], one["tool"], self.write_result(one)] for one in writes]
+        headings = [word(name, language) for name in ("entry", "tool", "result")]
+        self.line("  " + word("done-of", language).format(done=done, count=len(writes)), "bold")
+        for line in aligned(headings, [[safe(cell) for cell in row] for row in rows], self.width - 4):
+            self.line("    " + line)
+
+    def write_result(self, write: dict[str, Any]) -> str:
+        error = f" ({write['error']})" if write.get("error") else ""
+        return word(f"write-{write['result']}", self.language) + (error if write["result"] == "failed" else "")
 
     # --- the console --------------------------------------------------------------------------------------------------
 
     @property
     def width(self) -> int:
-        if not self.is_live:
-            return WIDTH
-        import shutil
-
-        return max(40, min(shutil.get_terminal_size((WIDTH, 24)).columns, 120))
+        return width_for(self._stream)
 
     @property
     def console(self) -> Console:
@@ -306,108 +347,6 @@ def _labelled(field: dict[str, Any], value: Any, language: str) -> str:
     parts = value if isinstance(value, list) else [value]
     texts = [shown(part, language) for part in parts]
     return ("、" if language == "zh" else ", ").join(labels.get(text, text) for text in texts)
-
-
-# --- text in columns --------------------------------------------------------------------------------------------------
-
-
-def aligned(headings: list[str], rows: list[list[str]], width: int) -> list[str]:
-    """Return a table as lines: columns aligned, wide characters counted as two, long cells wrapped."""
-    widths = _column_widths([headings, *rows], width)
-    lines = [_row(headings, widths), "─" * min(width, sum(widths) + 2 * (len(widths) - 1))]
-    for row in rows:
-        cells = [_wrapped(cell, widths[place]) or [""] for place, cell in enumerate(row)]
-        for number in range(max(len(cell) for cell in cells)):
-            lines.append(_row([cell[number] if number < len(cell) else "" for cell in cells], widths))
-    return [line.rstrip() for line in lines]
-
-
-def _column_widths(rows: list[list[str]], width: int) -> list[int]:
-    """Share the width: narrow columns get what they need, the wide ones what is left, in equal parts."""
-    count = len(rows[0])
-    wanted = [max(_cells(row[place]) for row in rows) for place in range(count)]
-    room = width - 2 * (count - 1)
-    result = [0] * count
-    open_columns = set(range(count))
-    while open_columns:
-        share = max(4, room // len(open_columns))
-        narrow = {place for place in open_columns if wanted[place] <= share}
-        if not narrow:
-            for place in open_columns:
-                result[place] = share
-            break
-        for place in narrow:
-            result[place] = wanted[place]
-            room -= wanted[place]
-        open_columns -= narrow
-    return result
-
-
-def _row(cells: list[str], widths: list[int]) -> str:
-    return "  ".join(cell + " " * max(0, widths[place] - _cells(cell)) for place, cell in enumerate(cells))
-
-
-def _wrapped(text: str, width: int) -> list[str]:
-    """Return a text as lines no wider than the width, broken at blanks where there are any near."""
-    lines: list[str] = []
-    for paragraph in text.split("\n"):
-        line = ""
-        for piece in _pieces(paragraph):
-            if _cells(line) + _cells(piece.rstrip()) <= width:
-                line += piece
-                continue
-            if line.strip():
-                lines.append(line.rstrip())
-            line = piece
-            while _cells(line.rstrip()) > width:
-                head = _cut(line, width)
-                lines.append(head)
-                line = line[len(head) :]
-        lines.append(line.rstrip())
-    return lines
-
-
-def _pieces(text: str) -> list[str]:
-    """Return a text cut where a line may end: after blanks, and between wide characters."""
-    pieces: list[str] = []
-    current = ""
-    for mark in text:
-        if _cells(mark) == 2:
-            if mark in "，。；：！？、）」』”’" and (current or pieces):
-                if current:
-                    current += mark
-                else:
-                    pieces[-1] += mark
-                continue
-            if current:
-                pieces.append(current)
-                current = ""
-            pieces.append(mark)
-        else:
-            current += mark
-            if mark == " ":
-                pieces.append(current)
-                current = ""
-    if current:
-        pieces.append(current)
-    return pieces
-
-
-def _cut(text: str, width: int) -> str:
-    used = 0
-    for place, mark in enumerate(text):
-        used += _cells(mark)
-        if used > width:
-            return text[:place]
-    return text
-
-
-def _cells(text: str) -> int:
-    if text.isascii():
-        return len(text)
-    from unicodedata import combining, east_asian_width
-
-    return sum(0 if combining(mark) else 2 if east_asian_width(mark) in "WF" else 1 for mark in text)
 
 
 def plain(value: Any, language: str) -> Any:

@@ -75,6 +75,11 @@ def shown(value: Any, language: str, *, line_breaks: bool = False) -> str:
     return safe(canonical_text(value), line_breaks=line_breaks)
 
 
+def instant(text: str) -> str:
+    """Return a recorded instant as a person reads it, to the minute: `2026-07-08 09:00 UTC`."""
+    return f"{text[:10]} {text[11:16]} UTC" if text[10:11] == "T" else text
+
+
 def pick(words: Words | Mapping[str, str], language: str) -> str:
     return words[language]
 

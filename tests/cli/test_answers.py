@@ -39,7 +39,7 @@ def test_the_printed_command_holds_with_blanks_and_quotes_in_the_home(command: C
     home = command.folder / "it's a home"
     waiting = ask(command, "one", "en", "--home", str(home))
     assert command.paste(pasted(waiting.err)).status == 0
-    assert command("runs", "--home", str(home)).out.count("Completed") == 1
+    assert command("runs", "--home", str(home)).out.count("completed") == 1
 
 
 def test_the_printed_command_fills_the_shortest_form_that_fits(command: Command) -> None:
@@ -55,10 +55,19 @@ def test_the_printed_command_fills_the_shortest_form_that_fits(command: Command)
         ("go=fill", "run/answer-no-such-choice", "“fill” is no choice"),
         ("go=fill them， all", "run/answer-near-miss", "you typed “，” where “,” is needed"),
         ("go=fill them, al", "run/answer-no-such-choice", "“fill them, al” is no choice"),
+        ("go=yes", "run/answer-no-such-choice", "choose one of: fill them, all; leave"),
         ("og=fill them, all", "run/answer-unknown-question", "open now: go#1"),
         ("go#2=fill them, all", "run/answer-unknown-question", "open now: go#1"),
     ],
-    ids=["another word", "the id beside a phrase", "another comma", "cut off", "another question", "another visit"],
+    ids=[
+        "another word",
+        "the id beside a phrase",
+        "another comma",
+        "cut off",
+        "one language",
+        "another question",
+        "another visit",
+    ],
 )
 def test_an_answer_that_is_no_choice_leaves_the_question_open(
     command: Command, answer: str, code: str, says: str
@@ -82,7 +91,8 @@ def test_the_first_answer_wins_and_the_second_is_told_so(command: Command) -> No
     second = command("answer", "one", "go=leave")
     assert second.status == 2
     assert second.code == "run/answer-already"
-    assert "by Ann at" in second.err
+    assert re.search(r"by Ann at \d{4}-\d\d-\d\d \d\d:\d\d UTC", " ".join(second.err.split()))
+    assert "the run has ended: Completed" in second.err
 
 
 def test_a_late_answer_is_refused(command: Command) -> None:
@@ -119,6 +129,7 @@ def test_giving_up_a_question_stops_the_run_and_resume_asks_again(command: Comma
         ('{"mark": "good", "oftn": 1, "again": false}', "run/answer-unknown-field"),
         ('{"mark": "good"}', "run/answer-field-missing"),
         ("good", "run/answer-not-a-form"),
+        ('{"mark": "good", "often": 1, "again": "…"}', "run/answer-field-missing"),
     ],
 )
 def test_a_form_that_does_not_fit_is_refused_before_it_is_recorded(command: Command, fields: str, code: str) -> None:
@@ -127,6 +138,37 @@ def test_a_form_that_does_not_fit_is_refused_before_it_is_recorded(command: Comm
     assert refused.status == 2
     assert refused.code == code
     assert command("runs", "--waiting", "--json").out.count("opinion") == 1
+
+
+def test_a_form_given_as_plain_text_shows_a_line_that_can_be_pasted(command: Command) -> None:
+    command("run", "survey.yaml", "--run-id", "one")
+    refused = command("answer", "one", "opinion=good")
+    assert refused.code == "run/answer-not-a-form"
+    example = re.search(r"^    for example: (.*)$", refused.err, re.MULTILINE)
+    assert example is not None
+    assert command.paste(example[1]).status == 0
+
+
+def test_an_answer_is_not_recorded_while_the_documents_have_changed(command: Command) -> None:
+    ask(command)
+    spec = command.folder / "boxes.yaml"
+    text = spec.read_text("utf-8")
+    spec.write_text(text.replace("en: Fill boxes", "en: Fill the boxes"), "utf-8")
+    refused = command("answer", "one", f"go={PHRASE}")
+    assert (refused.status, refused.code) == (2, "command/documents-changed")
+    assert "answer … --as-recorded" in refused.err
+    assert command("show", "one", "--json").json["status"] == "waiting"
+    assert "go" in str(command("show", "one", "--json").json["waiting"])
+    assert command("answer", "one", f"go={PHRASE}", "--as-recorded").status == 0
+
+
+@pytest.mark.parametrize(("language", "ending"), [("en", "run one has ended (Cancelled)"), ("zh", "已结束（已取消）")])
+def test_an_answer_to_an_ended_run_says_how_it_ended(command: Command, language: str, ending: str) -> None:
+    ask(command)
+    command("cancel", "one")
+    late = command("answer", "one", f"go={PHRASE}", language=language)
+    assert (late.status, late.code) == (2, "command/run-ended")
+    assert ending in late.err
 
 
 def test_a_field_that_other_fields_call_for_is_asked_for(command: Command) -> None:
@@ -173,11 +215,13 @@ def test_who_answered_and_through_what_is_shown(command: Command) -> None:
 def test_what_a_confirmation_permits_is_a_table_for_other_programs(command: Command) -> None:
     ask(command)
     assert command("show", "one", "--plan", "--format", "csv").out.splitlines() == [
-        "entry,tool,color,id",
-        "a-0,box.fill,red,a-0",
-        "a-1,box.fill,red,a-1",
+        "entry,tool,state,color,id",
+        "a-0,box.fill,not_confirmed,red,a-0",
+        "a-1,box.fill,not_confirmed,red,a-1",
     ]
-    assert command("show", "one", "--plan").out.startswith("| entry | tool | color | id |\n| --- |")
+    assert command("show", "one", "--plan").out.startswith("| entry | tool | state | color | id |\n| --- |")
+    command("answer", "one", f"go={PHRASE}")
+    assert command("show", "one", "--plan", "--format", "csv").out.count(",done,") == 2
 
 
 def test_a_journal_that_is_damaged_is_named_and_never_begun_anew(command: Command) -> None:

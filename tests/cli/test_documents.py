@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from interpreter.codes import CODES, PHASES
 from tests.cli.kit import Command
 
 FINDING = ["code", "severity", "file", "line", "column", "end_line", "end_column", "message", "hint"]
@@ -55,6 +56,15 @@ def test_the_text_shows_the_line_and_marks_the_place(command: Command) -> None:
     assert "did you mean states?" in ended.out
 
 
+def test_long_findings_are_wrapped_at_words_with_a_hanging_indent(command: Command) -> None:
+    spec = command.folder / "boxes.yaml"
+    spec.write_text(spec.read_text("utf-8").replace("needs: go, ", ""), "utf-8")
+    lines = command("lint", "boxes.yaml").out.splitlines()
+    assert all(len(line) <= 80 for line in lines if " | " not in line)
+    assert lines[0].startswith("boxes.yaml:")
+    assert lines[1] == "    it [tool/write-without-confirmation]"
+
+
 def test_lines_that_yaml_ate_are_mended_in_place(command: Command) -> None:
     spec = command.folder / "boxes.yaml"
     right = spec.read_text("utf-8")
@@ -93,8 +103,21 @@ def test_the_graph_shows_states_and_ways(looking: Command, language: str, title:
 def test_every_code_is_explained(looking: Command, language: str) -> None:
     ended = looking("explain", "flow/walk-without-bound", language=language)
     assert ended.status == 0
-    assert ended.out.startswith("flow/walk-without-bound (error)\n  ")
+    severity = {"en": "error, found when states and steps are checked", "zh": "错误，检查状态和步骤时发现"}[language]
+    assert ended.out.startswith(f"flow/walk-without-bound: {severity}\n  ")
     assert {"en": "hint: ", "zh": "改法: "}[language] in ended.out
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("code", ["run/budget-spent", "command/run-exists", "tool/effect-too-strong"])
+def test_what_a_code_leaves_open_is_shown_as_dots(looking: Command, code: str, language: str) -> None:
+    out = looking("explain", code, language=language).out
+    assert "…" in out
+    assert not set(out) & set("{}")
+
+
+def test_every_code_has_a_phase() -> None:
+    assert {code.partition("/")[0] for code in CODES} == set(PHASES)
 
 
 def test_a_new_workflow_is_clean_and_runs(command: Command) -> None:

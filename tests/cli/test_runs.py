@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import subprocess
 
 import pytest
 
+from interpreter.report.columns import width_of
 from tests.cli.kit import Command, Ended
 
-KEYS = ["run_id", "status", "partial", "dry_run", "state", "outputs", "waiting", "blocked", "error"]
+KEYS = ["run_id", "status", "partial", "dry_run", "state", "outputs", "writes", "waiting", "blocked", "error"]
 WAITING = ["question", "visit", "kind", "text", "shown", "digest", "deadline", "command"]
 BOXES = ("run", "boxes.yaml", "--input", "owner=a", "--input")
 
@@ -164,6 +166,37 @@ def test_runs_lists_the_newest_first_and_those_that_wait(command: Command) -> No
     assert [line.split()[0] for line in lines[2:]] == ["two", "one"]
     assert [line.split()[0] for line in command("runs", "--waiting").out.splitlines()[2:]] == ["one"]
     assert "等待回答" in command("runs", language="zh").out
+
+
+def test_every_run_is_one_line_of_80_columns_with_its_time_in_utc(command: Command) -> None:
+    boxes(command, 2, "--run-id", "a_long_name_that_somebody_gave_to_a_run_of_boxes_and_survey")
+    command("run", "survey.yaml")
+    spec = command.folder / "boxes.yaml"
+    text = spec.read_text("utf-8").replace("workflow: boxes", "workflow: boxes_of_all_sizes_and_colours")
+    (command.folder / "boxes_of_all_sizes_and_colours.yaml").write_text(text.replace("{run: boxes,", "{run: survey,"))
+    command("run", "boxes_of_all_sizes_and_colours.yaml", "--input", "owner=a", "--input", "number=9")
+    for language in ("en", "zh"):
+        lines = command("runs", language=language).out.splitlines()
+        assert len(lines) == 5
+        assert all(width_of(line) <= 80 for line in lines)
+        assert all(re.search(r" \d{4}-\d\d-\d\d \d\d:\d\d UTC$", line) for line in lines[2:])
+    assert re.search(r"^\d{8}-\d{6}-[0-9a-f]{8}  stopped", lines[2]) or "已停下" in lines[2]
+    assert lines[2].count("…") == 1
+    assert lines[4].startswith("a_long_name_that")
+
+
+def test_the_run_that_something_happened_to_last_is_listed_first(command: Command) -> None:
+    boxes(command, 2, "--run-id", "one")
+    boxes(command, 2, "--run-id", "two")
+    command("answer", "one", "go=leave")
+    assert [line.split()[0] for line in command("runs").out.splitlines()[2:]] == ["one", "two"]
+
+
+def test_a_deadline_is_told_in_utc_and_kept_as_iso(command: Command) -> None:
+    waiting = boxes(command, 2, "--run-id", "one")
+    assert re.search(r"^  Until: \d{4}-\d\d-\d\d \d\d:\d\d UTC$", waiting.err, re.MULTILINE)
+    deadline = command("show", "one", "--json").json["waiting"][0]["deadline"]
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", deadline)
 
 
 def test_prune_removes_what_ended_and_nothing_else(command: Command) -> None:

@@ -78,6 +78,28 @@ def test_a_wrong_field_is_asked_for_again(command: Command) -> None:
         assert "often does not fit" in person.wait_for("> ")
 
 
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_an_empty_line_says_why_it_is_asked_again(command: Command, language: str) -> None:
+    with command.terminal("run", "survey.yaml", "--run-id", "one", language=language, NO_COLOR="1") as person:
+        person.wait_for("> ")
+        person.type("")
+        assert {"en": "cannot be left empty", "zh": "不能留空"}[language] in person.wait_for("> ")
+
+
+def test_a_line_is_edited_with_the_keys_of_a_terminal(command: Command) -> None:
+    with command.terminal(*BOXES, "owner=a", NO_COLOR="1") as person:
+        person.wait_for("> ")
+        person.type("ill them, all\x1b[Hf")
+        status, text = person.ended()
+    assert status == 0, text
+    with command.terminal(*BOXES[:2], "--input", "number=2", "--input", "owner=b", NO_COLOR="1") as person:
+        person.wait_for("> ")
+        person.type("x")
+        person.wait_for("> ")
+        person.type("\x1b[A")
+        assert "cannot be left empty" in person.wait_for("> ")
+
+
 def test_tables_of_wide_characters_align_within_80_columns(command: Command) -> None:
     note = "数据治理" * 20
     with command.terminal(*BOXES, "owner=所有者", "--input", f"note={note}", NO_COLOR="1") as person:

@@ -44,7 +44,11 @@ REFUSED: list[tuple[str, tuple[str, ...], str, tuple[str, ...]]] = [
     ("a budget that is no number", ("resume", "r", "--budget", "calls=many"), "en", ("--budget calls=+N",)),
     ("a waiver without reason", ("resume", "r", "--waive", "few_enough"), "zh", ("--reason",)),
     ("an answer without value", ("answer", "r", "go"), "en", ("QUESTION=VALUE",)),
-    ("a name that cannot be one", ("new", "My Flow"), "zh", ("小写字母",)),
+    ("a name that cannot be one", ("new", "My Flow"), "zh", ("小写字母", "interpreter new my_flow")),
+    ("a name in Chinese", ("new", "周报"), "en", ("“周报” cannot be the name", "interpreter new my_workflow")),
+    ("a setting without its settings.", (*NEEDED, "--set", "prefix=a"), "en", ("did you mean settings.prefix?",)),
+    ("a format without a plan", ("show", "none", "--format", "csv"), "en", ("--plan --format csv",)),
+    ("a code of a phase", ("explain", "command/run-is-there"), "en", ("[command/unknown-code]", "command/run-")),
 ]
 
 
@@ -86,6 +90,26 @@ def test_everything_wrong_with_what_was_given_is_said_at_once(looking: Command) 
     assert ended.status == 2
     for part in ("owner", "ownr", '"three" is not of type "integer"', "red | blue", "limits.mst"):
         assert part in ended.err
+
+
+@pytest.mark.parametrize(
+    ("sets", "code", "hint"),
+    [
+        ((), "tool/setting-missing", "add --set settings.prefix=…"),
+        (("--set", "prefix=a"), "command/unknown-threshold", "did you mean settings.prefix?"),
+    ],
+    ids=["missing", "without settings."],
+)
+def test_a_setting_that_many_tools_read_is_one_finding(
+    command: Command, sets: tuple[str, ...], code: str, hint: str
+) -> None:
+    profile = command.folder / "profiles" / "local.yaml"
+    text = profile.read_text("utf-8").replace(", default: box", "")
+    reads = 'box.fill: {adapter: python, use: drive, settings: {root: "{{ settings.prefix }}"}}'
+    profile.write_text(f"{text.partition('tools:')[0]}tools:\n  {reads}\n", "utf-8")
+    ended = command(*NEEDED, *sets)
+    assert (ended.status, ended.code) == (2, code)
+    assert hint in ended.err
 
 
 @pytest.mark.parametrize(

@@ -16,8 +16,8 @@ _FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 #: What differs from run to run, and what a README shows in its place.
 _VARIES = (
-    (re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z"), "2026-07-08T09:00:00.000Z"),
-    (re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?!\.)"), "2026-07-01T09:00:00"),
+    (re.compile(r"(?:(?<=Until: )|(?<=截止：))\d{4}-\d\d-\d\d \d\d:\d\d UTC"), "2026-07-08 09:00 UTC"),
+    (re.compile(r"(?!2026-07-08)\d{4}-\d\d-\d\d \d\d:\d\d UTC"), "2026-07-01 09:00 UTC"),
     (re.compile(r"(?<=--seen )[0-9a-f]{12}"), "0123456789ab"),
 )
 

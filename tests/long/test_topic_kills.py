@@ -47,7 +47,7 @@ FAMILIES = {
     "before anything else": {f"before-{name}": every for name, every in ELSEWHERE.items()},
     "after anything else": {f"after-{name}": every for name, every in ELSEWHERE.items()} | {"statement": 40},
 }
-#: What the processes of this module have done, for the figures at its end.
+#: The kills of each test, so that none of them comes to test nothing.
 KILLS: Counter[str] = Counter()
 
 
@@ -105,7 +105,7 @@ def test_each_move_is_made_once_wherever_the_run_is_killed(
             finish(place, unattended=True)
             check(place, undisturbed, alone)
             KILLS[family] += place.kills
-    print(f"{KILLS[family]} kills")
+    assert KILLS[family] > 50
 
 
 @pytest.mark.parametrize("stride", [3, 7, 19])
@@ -119,14 +119,13 @@ def test_a_run_that_is_killed_every_few_commits_gets_to_its_end(
         if place.has_run():
             words = ["resume", RUN, "--answers", str(place.answers)]
     check(place, undisturbed, alone)
-    print(f"{place.kills} kills")
 
 
 @pytest.mark.parametrize(
     "point",
     ["before-answer", "after-answer", "statement", "before-head", "after-head", "before-commit", "after-commit"],
 )
-@pytest.mark.parametrize("at", [1, 2, 3])
+@pytest.mark.parametrize("at", [1, 3])
 def test_an_answer_counts_once_wherever_the_process_that_takes_it_is_killed(
     tmp_path: Path, point: str, at: int, alone: Place, undisturbed: Left
 ) -> None:
@@ -149,7 +148,6 @@ def test_an_answer_counts_once_wherever_the_process_that_takes_it_is_killed(
             ended = go_on(place, unattended=False)
     assert ended.status == 0, ended
     check(place, undisturbed, alone)
-    print(f"{place.kills} kills")
 
 
 @pytest.mark.parametrize("row", [1, 2, 40, 120, 200])
@@ -160,7 +158,6 @@ def test_a_replay_may_be_killed_at_any_row(tmp_path: Path, row: int, alone: Plac
         assert place.command(["resume", RUN, "--answers", str(place.answers)], ("in-replay", row)).status is None
     finish(place, unattended=True)
     check(place, undisturbed, alone)
-    print(f"{place.kills} kills")
 
 
 @pytest.mark.parametrize("point", ["before-rename", "after-rename"])
@@ -175,7 +172,7 @@ def test_a_replay_may_be_killed_at_any_row(tmp_path: Path, row: int, alone: Plac
 def test_a_cancel_in_the_middle_of_moves_tells_the_truth_wherever_it_is_killed(
     tmp_path: Path, point: str, cancelling: str, at: int, alone: Place
 ) -> None:
-    for made in (1, 2, 5):
+    for made in (1, 5):
         place = Place(tmp_path / str(made))
         place.command(place.run_words("demo.yaml", "--answers", str(place.answers)), (point, made))
         place.command(["cancel", RUN], (cancelling, at))
@@ -189,8 +186,7 @@ def test_a_cancel_in_the_middle_of_moves_tells_the_truth_wherever_it_is_killed(
             assert {entry["status"] for entry in told["execution_results"]} == {"success"}
             assert {entry["code"] for entry in told["verification_results"]} == {"", "cancelled_before"}
         ended = finish(place, unattended=False)
-        assert ended.status == 5, ended
+        assert ended.status == 6, ended
         assert tree(place.drive) == tree(alone.drive)
         assert set(renames(place.drive).values()) <= {1}
         KILLS[point] += place.kills
-    print(f"{KILLS[point]} kills")

@@ -1,0 +1,79 @@
+"""What may enter a run from outside: answers of tools and people, inputs.
+
+Values of the language and nothing else: exact numbers of at most 34 digits, texts that can be written down, lists and
+mappings of bounded depth. One shape is the language's own: `{made_by, field}` in arguments stands for what another call
+will give. It is written by authors only, so a value from outside that looks like it is refused.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any, Final
+
+from rules.values import NUMBER_LIMIT, number
+
+MAX_DEPTH: Final = 100
+#: The fields of a reference to what another permitted call gives.
+REFERENCE: Final = frozenset({"made_by", "field"})
+
+
+class NotAValue(Exception):
+    """Something from outside that is no value; the text says what it holds, never the value itself."""
+
+
+def entering(value: Any) -> Any:
+    """Return a value from outside as the language knows it.
+
+    Errors: NotAValue.
+    """
+    return _entering(value, 0)
+
+
+def is_writable(text: str) -> bool:
+    """Say whether a text can be written down: half a character (a lone surrogate) cannot."""
+    if text.isascii():
+        return True
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _entering(value: Any, depth: int) -> Any:
+    kind = type(value)
+    if value is None or kind is bool:
+        return value
+    if kind is str:
+        if not is_writable(value):
+            raise NotAValue("a text with half a character")
+        return value
+    if kind is int:
+        if -NUMBER_LIMIT < value < NUMBER_LIMIT:
+            return value
+        raise NotAValue("a number of more than 34 digits")
+    if kind is float or kind is Decimal:
+        return _number(value)
+    if depth >= MAX_DEPTH:
+        raise NotAValue("lists and mappings inside each other without end")
+    if isinstance(value, (list, tuple)):
+        return [_entering(entry, depth + 1) for entry in value]
+    if isinstance(value, dict):
+        return _mapping(value, depth)
+    raise NotAValue("something that is not JSON")
+
+
+def _mapping(value: dict[Any, Any], depth: int) -> dict[str, Any]:
+    if len(value) == len(REFERENCE) and set(value) == REFERENCE:
+        raise NotAValue("a mapping of made_by and field, which only a workflow may write")
+    for name in value:
+        if type(name) is not str or not is_writable(name):
+            raise NotAValue("a mapping with a name that is no text")
+    return {name: _entering(entry, depth + 1) for name, entry in value.items()}
+
+
+def _number(value: float | Decimal) -> int | Decimal:
+    try:
+        return number(format(Decimal(repr(value)) if type(value) is float else value, "f"))
+    except ValueError:
+        raise NotAValue("a number that is infinite, none at all, or of more than 34 digits") from None

@@ -1,0 +1,153 @@
+"""What became of the calls that were permitted: told where a run stops, shown later, read by other programs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from interpreter.cli.written import writes_of
+from interpreter.ports import Row
+from tests.cli.kit import Command, Ended
+
+CONFIRMED = "go=fill them, all"
+REFUSED = "{{ id != 'a-1' }}"
+UNCLEAR = "{{ 'who knows' if id == 'a-1' else true }}"
+
+
+def confirmed(command: Command, answer: str, *more: str, language: str = "en") -> Ended:
+    """Confirm three calls of which the second one goes wrong."""
+    profile = command.folder / "profiles" / "local.yaml"
+    profile.write_text(profile.read_text("utf-8").replace("{filled: true}", f'{{filled: "{answer}"}}'), "utf-8")
+    tools = command.folder / "tools" / "box.yaml"
+    failed = "  failed: answer.filled == false\n  example:"
+    tools.write_text(tools.read_text("utf-8").replace("  example:", failed), "utf-8")
+    started = command("run", "boxes.yaml", "--input", "owner=a", "--input", "number=3", "--run-id", "one")
+    assert "permitted calls" not in started.err
+    return command("answer", "one", CONFIRMED, *more, language=language)
+
+
+def results(ended: Ended) -> dict[str, str]:
+    return {one["id"]: one["result"] for one in ended.json["writes"]}
+
+
+def table(ended: Ended) -> list[list[str]]:
+    lines = ended.err.splitlines()
+    first = next(number for number, line in enumerate(lines) if line.strip().startswith("───"))
+    rows = [line.split("  ") for line in lines[first + 1 :]]
+    return [[cell.strip() for cell in row if cell.strip()] for row in rows if "box.fill" in str(row)]
+
+
+@pytest.mark.parametrize(
+    ("language", "line", "rows"),
+    [
+        ("en", "1 of 3 permitted calls done", ["done", "failed (reported_failure)", "not done"]),
+        ("zh", "许可的 3 次调用已完成 1 次", ["已完成", "失败 (reported_failure)", "未做"]),
+    ],
+)
+def test_a_run_that_stops_among_its_writes_says_what_is_done(
+    command: Command, language: str, line: str, rows: list[str]
+) -> None:
+    blocked = confirmed(command, REFUSED, language=language)
+    assert blocked.status == 4
+    shown = command("show", "one", language=language)
+    for ended in (blocked, shown):
+        assert line in ended.err
+        assert [row[-1] for row in table(ended)][-3:] == rows
+        assert [row[0] for row in table(ended)][-3:] == ["a-0", "a-1", "a-2"]
+
+
+def test_other_programs_read_what_became_of_each_permitted_call(command: Command) -> None:
+    blocked = confirmed(command, REFUSED, "--json")
+    common = {"question": "go", "tool": "box.fill"}
+    assert blocked.json["writes"] == [
+        {**common, "id": "a-0", "result": "done"},
+        {**common, "id": "a-1", "result": "failed", "error": "reported_failure"},
+        {**common, "id": "a-2", "result": "not_done"},
+    ]
+    assert command("show", "one", "--json").json["writes"] == blocked.json["writes"]
+    plan = command("show", "one", "--plan", "--format", "csv").out.splitlines()
+    assert [line.split(",")[2] for line in plan] == ["state", "done", "failed: reported_failure", "not_done"]
+
+
+@pytest.mark.parametrize(("told", "result"), [("happened", "done"), ("did_not", "failed")])
+def test_a_write_that_nobody_knows_about_is_unknown_until_somebody_tells(
+    command: Command, told: str, result: str
+) -> None:
+    waiting = confirmed(command, UNCLEAR, "--json")
+    assert waiting.status == 3
+    assert results(waiting) == {"a-0": "done", "a-1": "unknown", "a-2": "not_done"}
+    assert results(command("answer", "one", f"unknown_write={told}", "--json"))["a-1"] == result
+    assert results(command("show", "one", "--json"))["a-1"] == result
+
+
+def test_a_cancelled_run_says_what_was_done(command: Command) -> None:
+    confirmed(command, UNCLEAR)
+    cancelled = command("cancel", "one")
+    assert cancelled.status == 6
+    assert "1 of 3 permitted calls done" in cancelled.err
+    assert [row[-1] for row in table(cancelled)] == ["done", "unknown", "not done"]
+
+
+def test_a_run_that_is_done_lists_its_writes_when_it_is_looked_at(command: Command) -> None:
+    done = confirmed(command, "{{ true }}")
+    assert done.status == 0
+    assert "permitted calls" not in done.err
+    assert "3 of 3 permitted calls done" in command("show", "one").err
+    assert results(command("show", "one", "--json")) == dict.fromkeys(("a-0", "a-1", "a-2"), "done")
+
+
+def test_what_was_not_confirmed_permits_nothing(command: Command) -> None:
+    command("run", "boxes.yaml", "--input", "owner=a", "--input", "number=3", "--run-id", "one")
+    assert command("show", "one", "--json").json["writes"] == []
+    assert command("answer", "one", "go=leave", "--json").json["writes"] == []
+    assert "permitted calls" not in command("show", "one").err
+
+
+# --- journals, row by row ---------------------------------------------------------------------------------------------
+
+MAKE = {"id": "make", "tool": "d.make", "with": {"name": "x"}}
+FILL = {"id": "fill", "tool": "d.fill", "with": {"into": {"made_by": "make", "field": "token"}, "n": 1}}
+SAME = {"id": "again", "tool": "d.make", "with": {"name": "x"}}
+ASKED = ("q", "question", {"name": "go", "permits": [MAKE, FILL], "choices": [{"id": "yes", "confirms": True}]})
+TWICE = ("q", "question", {**ASKED[2], "permits": [MAKE, SAME]})
+YES = ("q", "answer", {"question": "go#1", "ending": "answered", "value": {"choice": "yes"}})
+MADE = ("m/a1", "intention", {"tool": "d.make", "sent": {"name": "x"}})
+FILLED = ("f/a1", "intention", {"tool": "d.fill", "sent": {"into": "t", "n": 1}})
+OTHER = ("o/a1", "intention", {"tool": "d.fill", "sent": {"into": "t", "n": 2}})
+OK = {"ok": True}
+PERHAPS = {"ok": False, "error": {"code": "network", "happened": "perhaps"}}
+NEVER = {"ok": False, "error": {"code": "busy", "happened": "never"}}
+NOTE = {"note": "write", "question": "go", "entry": "make"}
+PENDING = ("", "trace", {**NOTE, "status": "pending"})
+FAILED = [ASKED, YES, MADE, ("m/a1", "outcome", NEVER)]
+EDITED = ("", "edited", {"at": "now"})
+
+
+@pytest.mark.parametrize(
+    ("rows", "wanted"),
+    [
+        ([ASKED], []),
+        ([ASKED, ("q", "answer", {"ending": "abandoned", "value": {}})], []),
+        ([ASKED, YES], ["not_done", "not_done"]),
+        ([ASKED, YES, MADE], ["unknown", "not_done"]),
+        ([ASKED, YES, MADE, ("m/a1", "outcome", OK)], ["done", "not_done"]),
+        ([ASKED, YES, MADE, ("m/a1", "outcome", PERHAPS)], ["unknown", "not_done"]),
+        (FAILED, ["failed", "not_done"]),
+        ([*FAILED, ("m/a2", *MADE[1:]), ("m/a2", "outcome", OK)], ["done", "not_done"]),
+        ([ASKED, YES, MADE, ("m/a1", "outcome", OK), PENDING], ["pending", "not_done"]),
+        ([ASKED, YES, MADE, ("", "trace", {**NOTE, "status": "success"})], ["done", "not_done"]),
+        ([ASKED, YES, FILLED, ("f/a1", "outcome", OK)], ["not_done", "done"]),
+        ([ASKED, YES, OTHER], ["not_done", "not_done"]),
+        ([ASKED, YES, FILLED, ("f/a1", "outcome", OK), EDITED], ["done"]),
+        ([ASKED, YES, FILLED, ("f/a1", "outcome", OK), ("r", *ASKED[1:])], ["done"]),
+        ([TWICE, YES, MADE, ("m/a1", "outcome", OK)], ["done", "done"]),
+    ],
+    ids=[
+        "asked", "given up", "confirmed", "begun", "answered", "no connection", "refused", "tried again",
+        "not ended", "found out", "filled in later", "another call", "edited since", "asked anew", "one call twice",
+    ],
+)  # fmt: skip
+def test_the_rows_of_a_journal_tell_what_became_of_a_call(rows: list[tuple[str, str, Any]], wanted: list[str]) -> None:
+    journal = [Row(number, *row) for number, row in enumerate(rows, start=1)]
+    assert [one["result"] for one in writes_of(journal)] == wanted
