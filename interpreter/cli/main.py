@@ -28,7 +28,10 @@ def run_command(arguments: list[str]) -> int:
         print(f"interpreter: {usage_text(error.problem, error.usage, language)}", file=sys.stderr)
         return 2
     except UsageError as error:
-        print(f"interpreter: {error}", file=sys.stderr)
+        from interpreter.report.columns import hanging, width_for
+
+        for line in hanging(f"interpreter: {error}", width_for(sys.stderr), 4):
+            print(line, file=sys.stderr)
         return 2
     except BrokenPipeError:
         # Whoever read the output has gone; nothing is left to say.

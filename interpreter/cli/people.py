@@ -119,7 +119,7 @@ class TerminalPeople:
         tail = ""
         if many:
             tail = "（可多选，用逗号分隔）" if language == "zh" else " (several, separated by commas)"
-        self._terminal.line(f"  {title}{tail}", "bold")
+        self._terminal.line(f"» {title}{tail}", "bold")
         for number, choice in enumerate(choices, start=1):
             self._terminal.line(f"  {number:>3}. {shown(choice['label'], language)}")
 

@@ -148,7 +148,7 @@ class StepPlanner:
         )
 
     def _place(self, step: model.EachStep) -> Target | None:
-        """Return the place of the list where the loop may change it, or what it is a part of; else the items will do."""
+        """Return the place of the list where the loop may change it, or what it is part of; else the items will do."""
         place = self.compiler.place_of(step.rows)
         if place is None:
             return None

@@ -228,6 +228,7 @@ class Terminal:
         return word(name, self.language)
 
     def choices(self, choices: list[dict[str, Any]]) -> None:
+        """Show what may be answered. Only these lines begin so: words from elsewhere are always set in."""
         language = self.language
         for number, choice in enumerate(choices, start=1):
             label = shown(choice.get("label", choice["id"]), language)
@@ -239,9 +240,9 @@ class Terminal:
                     if language == "zh"
                     else f"{word('type', language)} “{words}”"
                 )
-                self.words(f"  {head}" + (f"  {label}" if label not in (words, choice["id"]) else ""), "bold")
+                self.words(f"» {head}" + (f"  {label}" if label not in (words, choice["id"]) else ""), "bold")
             else:
-                self.words(f"  {number}. {label}" + (f"  ({choice['id']})" if label != choice["id"] else ""), indent=5)
+                self.words(f"» {number}. {label}" + (f"  ({choice['id']})" if label != choice["id"] else ""), indent=5)
 
     # --- progress -----------------------------------------------------------------------------------------------------
 
@@ -308,9 +309,9 @@ class Terminal:
             name = f"{question['name']}#{question['visit']}"
             if question.get("deadline"):
                 self.line(f"  {word('deadline', language)}{colon}{instant(question['deadline'])}")
-            self.line(f"  {word('answer', language)}{colon}{commands.get(name, '')}", "cyan")
+            self.line(f"  {word('answer', language)}{colon}{safe(commands.get(name, ''))}", "cyan")
         if result.status in ("blocked", "interrupted") and "resume" in commands:
-            self.line(f"  {word('resume', language)}{colon}{commands['resume']}", "cyan")
+            self.line(f"  {word('resume', language)}{colon}{safe(commands['resume'])}", "cyan")
 
     def writes(self, writes: list[dict[str, Any]]) -> None:
         """Show what became of each permitted call, and how many are done."""

@@ -162,6 +162,18 @@ def test_an_answer_is_not_recorded_while_the_documents_have_changed(command: Com
     assert command("answer", "one", f"go={PHRASE}", "--as-recorded").status == 0
 
 
+def test_a_process_that_walks_the_run_takes_an_answer_whatever_has_changed(command: Command) -> None:
+    words = ("--input", "owner=a", "--input", "number=2", "--run-id", "one")
+    with command.terminal("run", "boxes.yaml", *words, NO_COLOR="1") as person:
+        person.wait_for("> ")
+        spec = command.folder / "boxes.yaml"
+        spec.write_text(spec.read_text("utf-8").replace("en: Fill boxes", "en: Fill the boxes"), "utf-8")
+        assert command("answer", "one", f"go={PHRASE}").status == 0
+        person.type("leave")
+        assert person.ended()[0] == 0
+    assert len(command("show", "one", "--json").json["writes"]) == 2
+
+
 @pytest.mark.parametrize(("language", "ending"), [("en", "run one has ended (Cancelled)"), ("zh", "已结束（已取消）")])
 def test_an_answer_to_an_ended_run_says_how_it_ended(command: Command, language: str, ending: str) -> None:
     ask(command)
@@ -235,3 +247,24 @@ def test_a_journal_that_is_damaged_is_named_and_never_begun_anew(command: Comman
     broken = command("answer", "one", f"go={PHRASE}", "--json")
     assert broken.status == 2
     assert broken.json["error"]["code"].startswith("run/")
+
+
+def test_the_digest_of_one_asking_opens_no_other_one(command: Command) -> None:
+    digest = ask(command, "one").err and command("show", "one", "--json").json["waiting"][0]["digest"]
+    answers = command.folder / "answers.yaml"
+    answers.write_text(f"go: {{choice: '{PHRASE}', seen: {digest}}}\n", encoding="utf-8")
+    other = ask(command, "two", "en", "--answers", str(answers))
+    assert command("show", "two", "--json").json["waiting"][0]["digest"] != digest
+    assert "two" in other.err
+    again = command("resume", "one", "--answers", str(answers))
+    assert again.status == 0, again
+
+
+@pytest.mark.parametrize("text", ["\ud800", '{"choice": "\\ud800"}'])
+def test_an_answer_with_half_a_character_leaves_the_question_open(command: Command, text: str) -> None:
+    ask(command)
+    typed = text.encode("utf-8", "surrogatepass").decode("utf-8", "surrogateescape")
+    ended = command("answer", "one", f"go={typed}")
+    assert ended.status == 2, ended
+    assert "Traceback" not in ended.err
+    assert command("show", "one", "--json").json["status"] == "waiting"

@@ -15,7 +15,7 @@ KINDS = ["workflow", "rules", "tools", "types", "profile", "tests"]
 
 @pytest.mark.parametrize(("language", "says"), [("en", "nothing found\n"), ("zh", "没有发现问题\n")])
 def test_clean_documents_leave_status_0(looking: Command, language: str, says: str) -> None:
-    ended = looking("lint", ".", language=language)
+    ended = looking("lint", "boxes.yaml", "pause.yaml", "survey.yaml", "profiles/local.yaml", language=language)
     assert (ended.status, ended.out, ended.err) == (0, says, "")
 
 

@@ -41,7 +41,7 @@ def test_nothing_that_is_printed_holds_a_marked_value_and_the_tools_receive_it(c
     assert begun.status == 3
     assert "Opened with •••, 2 people" in begun.err
     assert "<•••><•••>14" in begun.err
-    assert "with •••" in begun.err.splitlines()[2], "progress"
+    assert "with •••" in begun.err.splitlines()[1], "progress"
     all_views(command)
 
     asked = kept_quiet(command("answer", "one", f"details={json.dumps(DETAILS)}", "--json"))

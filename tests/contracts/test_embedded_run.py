@@ -98,6 +98,11 @@ def world(store: Any, request: pytest.FixtureRequest) -> World:
 # --- steps ---
 
 
+class Killed(BaseException):
+    """Stands for a process that ends between an effect and its outcome."""
+
+
+
 def test_a_recorded_outcome_is_returned_without_a_call(world: World) -> None:
     async def body(run: Any) -> Any:
         return [await run.step("A#1/r", read("a")), await run.step("A#1/w", write("b"))]
@@ -156,10 +161,10 @@ def test_a_write_begun_and_not_ended_is_unknown_and_is_not_repeated(world: World
         return outcome, await run.settle("A#1/w", {"ok": True, "value": found["value"]})
 
     def killed(request: Request) -> Any:
-        raise SystemExit
+        raise Killed
 
     world.tools = Scripted(killed)
-    with pytest.raises(SystemExit):
+    with pytest.raises(Killed):
         world.walk(body)
     world.tools = Scripted()
     unknown, settled = world.walk(body)

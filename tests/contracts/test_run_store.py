@@ -427,6 +427,7 @@ def test_every_error_says_in_both_languages_what_to_do() -> None:
         "detail",
         "left",
         "asked",
+        "original",
     ]
     facts = dict.fromkeys(names, "?")
     for code in JOURNAL_CODES:

@@ -42,6 +42,21 @@ def test_its_documents_are_clean(readme: str, tmp_path: Path) -> None:
     assert lint_paths(files) == []
 
 
+def test_its_profile_answers_all_tools_of_the_workflow_that_is_shipped(readme: str) -> None:
+    texts = [block.text for block in blocks_of((ROOT / readme).read_text("utf-8")) if block.language == "yaml"]
+    profile = next(text for text in texts if "\nprofile: " in text)
+    shipped = (ROOT / "specs" / "topic_move_collector.yaml").read_text("utf-8")
+    used = re.search(r"^  tools: \[(.*)\]$", shipped, re.MULTILINE)
+    assert used is not None
+    assert re.findall(r"^  (\w+)\.\*: ", profile, re.MULTILINE) == used[1].split(", ")
+
+
+def test_it_leads_to_the_guide_of_its_language(readme: str) -> None:
+    guide = readme.replace("README", "docs/language")
+    assert (ROOT / guide).is_file()
+    assert (ROOT / readme).read_text("utf-8").count(f"[{guide}]({guide})") >= 3
+
+
 def test_its_workflow_is_short(readme: str, tmp_path: Path) -> None:
     first = next(block for block in blocks_of((ROOT / readme).read_text("utf-8")) if block.language == "yaml")
     assert first.text.count("\n") <= 50

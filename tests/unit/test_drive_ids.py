@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from interpreter.adapters.drive.paths import Tree
+from interpreter.ports import ToolFailure
 from tests.unit.drive_folder import Caller, close_adapters, write_all
 
 __all__ = ["close_adapters"]
@@ -179,4 +180,38 @@ def test_the_resolved_identity_names_the_real_folder_and_the_account(tmp_path: P
     (tmp_path / "link").symlink_to(tmp_path / "drive", target_is_directory=True)
     direct, linked = Caller(tmp_path / "drive"), Caller(tmp_path / "link")
     assert direct.adapter.resolved_identity() == linked.adapter.resolved_identity()
-    assert Caller(tmp_path / "drive", account="4711").adapter.resolved_identity().endswith("drive as user-4711")
+    assert direct.adapter.resolved_identity().startswith(f"{tmp_path}/drive ")
+    assert Caller(tmp_path / "drive", account="4711").adapter.resolved_identity().endswith(" as user-4711")
+
+
+def test_the_resolved_identity_names_the_drive_that_stands_at_the_path(tmp_path: Path) -> None:
+    root = write_all(tmp_path / "drive", FILES)
+    before = Caller(root).adapter.resolved_identity()
+    root.rename(tmp_path / "former")
+    write_all(root, FILES)
+    assert Caller(root).adapter.resolved_identity() != before
+    shutil.rmtree(root)
+    (tmp_path / "former").rename(root)
+    assert Caller(root).adapter.resolved_identity() == before
+
+
+def test_a_folder_that_is_replaced_while_it_is_open_is_not_worked_on(drive: Caller) -> None:
+    token, folder = drive.token("甲/文.md"), drive.token("乙")
+    former = drive.root.with_name("former")
+    drive.root.rename(former)
+    write_all(drive.root, FILES)
+    for _ in range(2):
+        move = {"file_token": token, "type": "docx", "folder_token": folder}
+        assert "former one" in drive.fails("unavailable", "drive.move", **move).message
+        Caller(drive.root)
+    shutil.rmtree(drive.root)
+    former.rename(drive.root)
+    assert drive.names("甲") == ["另.md", "文.md"]
+
+
+@pytest.mark.parametrize("content", ["", "x", "G" * 32, "0" * 33])
+def test_a_damaged_id_is_neither_used_nor_replaced(tmp_path: Path, content: str) -> None:
+    write_all(tmp_path, {".drive/id": content})
+    with pytest.raises(ToolFailure) as caught:
+        Caller(tmp_path)
+    assert (caught.value.code, (tmp_path / ".drive" / "id").read_text()) == ("unavailable", content)

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interpreter.adapters.drive.bodies import decoded, html_text, rows
+from interpreter.adapters.drive import markup
+from interpreter.adapters.drive.bodies import decoded, rows
 from interpreter.adapters.drive.kinds import kind_of, plain_title
+from interpreter.adapters.drive.markup import html_text
 from interpreter.adapters.drive.paths import Entry
+from interpreter.adapters.drive.reading import _passages
+from interpreter.adapters.drive.words import _MANY_MARKS, composed
 from tests.unit.drive_folder import Caller, close_adapters, write_all
 
 __all__ = ["close_adapters"]
@@ -116,6 +121,99 @@ def test_a_page_gives_its_visible_text_only() -> None:
         "<table><tr><td>甲</td><td>乙</td></tr></table><noscript>无脚本</noscript>尾</body></html>"
     )
     assert html_text(page).splitlines() == ["标题", "## 小标题", "第一 段", "续行", "一", "二", "甲 乙", "尾"]
+
+
+# page ; its visible text
+MARKUP = [
+    ("a<!-- b --><!-->c<!--->d<!-- e --!>f", "acdf"),
+    ("a<!-- never closed <p>b", "a"),
+    ("a<![CDATA[ b ]]>c<!doctype x>d<?php e ?>f</>g</ h>i", "acdfgi"),
+    ("a <b < 1 and 2> 1", "a 1"),
+    ('a<b title="1 > 2" x=\'">\'>c</b>d', "acd"),
+    ('a<b "c>d', "ad"),
+    ('a<b x="never closed>c</b>', "a"),
+    ("1 < 2 & 3 << 4 <5", "1 < 2 & 3 << 4 <5"),
+    ("a<script>b</scrip></SCRIPT >c<style>d", "ac"),
+    ("<title>a<b>&amp;</title>c", "a<b>&\nc"),
+    ("<svg><title>a</title><svg/><p>b</svg>c</math>d<svg/>e", "cde"),
+    (
+        "&lt;p&gt; &#x4e2d;&#0020013; &copy &am<i></i>p; &#0;&#x110000;&unknown;",
+        "<p> 中中 © &amp; \ufffd\ufffd&unknown;",
+    ),
+    (f"&#{'9' * 5000};&#x{'f' * 5000};&#{'0' * 5000}65;", "\ufffd\ufffdA"),
+    ("x\0y<H2 CLASS=a/>z<br/>w", "xyz\nw"),
+]
+
+
+@pytest.mark.parametrize(("page", "visible"), MARKUP)
+def test_broken_markup_is_read_as_browsers_read_it(page: str, visible: str) -> None:
+    assert html_text(page) == visible
+
+
+def test_a_page_of_tags_alone_is_read_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(markup, "_CLOSELY_READ", 3)
+    assert html_text("<p>甲<p>乙<p>丙<p>丁<i class=x>戊</i><己") == "甲\n乙\n丙\n丁\n戊\n<己"
+
+
+class Counting:
+    """A pattern that counts the characters it looks at."""
+
+    def __init__(self, pattern: re.Pattern[str], steps: list[int]) -> None:
+        self._pattern = pattern
+        self._steps = steps
+
+    def search(self, text: str, place: int) -> re.Match[str] | None:
+        return self._counted(self._pattern.search(text, place), text, place)
+
+    def match(self, text: str, place: int) -> re.Match[str] | None:
+        return self._counted(self._pattern.match(text, place), text, place)
+
+    def _counted(self, found: re.Match[str] | None, text: str, place: int) -> re.Match[str] | None:
+        self._steps.append((found.end() if found else len(text)) - place + 1)
+        return found
+
+
+def steps_of(page: str) -> int:
+    """Return how many characters are looked at, each as often as it is."""
+    steps: list[int] = []
+
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("_TOKEN", "_ATTRIBUTES", "_DECLARATION_END", "_COMMENT_END", "_EMPTY_COMMENT"):
+            patch.setattr(markup, name, Counting(getattr(markup, name), steps))
+        patch.setattr(markup, "_RAW_END", {name: Counting(pattern, steps) for name, pattern in markup._RAW_END.items()})
+        html_text(page)
+    return sum(steps)
+
+
+PIECES = st.sampled_from(
+    ["<!--", "-->", "--", "<![CDATA[", "<!", "<?", "</", "<", ">", "<a", "</a", "<a b", "='", '="', '"', "'", "/>", "=",
+     " ", "<script", "<script>", "</script>", "<svg>", "</svg>", "</math>", "<title>", "&", "&#", "&am", "9", "\n", "x"]
+)  # fmt: skip
+
+
+@given(st.lists(PIECES, min_size=1, max_size=6), st.lists(PIECES, max_size=3), st.lists(PIECES, max_size=3))
+def test_the_work_grows_with_the_length_of_a_page_alone(unit: list[str], before: list[str], after: list[str]) -> None:
+    page = "".join([*before, *unit * 150, *after])
+    assert steps_of(page) <= 5 * len(page) + 5
+
+
+@pytest.mark.parametrize("unit", ["<!--", "<![CDATA[", "<!", "<?", "</", "<a", "<a ", '<a b="> "', "<svg>", "&#1"])
+def test_a_large_page_that_never_closes_what_it_opens_is_read_in_as_many_steps(unit: str) -> None:
+    page = unit * (100_000 // len(unit))
+    assert steps_of(page) <= 5 * len(page)
+
+
+def test_a_text_of_combining_marks_is_composed_piece_by_piece() -> None:
+    assert composed("e\u0301 Ｘ é") == "é Ｘ é"
+    hostile = "a" + "\u0301\u0316" * 40_000
+    lengths = [len(piece) for piece in _MANY_MARKS.split(hostile)]
+    assert max(lengths) <= 32
+    assert composed(hostile).startswith("a")
+
+
+def test_passages_with_wide_context_are_collected_once() -> None:
+    text = "\n\n".join(["甲"] * 3000)
+    assert _passages(text, {"keyword": "甲", "context_before": 3000, "context_after": 3000}) == text
 
 
 @given(st.text())

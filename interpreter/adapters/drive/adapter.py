@@ -64,8 +64,8 @@ class DriveAdapter:
         drive = self._drive
         with self._turn:
             try:
-                self._settle_once()
                 drive.look()
+                self._settle_once()
                 write = WRITING.get(tool)
                 return write(drive, arguments, identity) if write else READING[tool](drive, arguments)
             except OSError as error:
@@ -78,8 +78,8 @@ class DriveAdapter:
                 ) from None
 
     def resolved_identity(self) -> str:
-        """Return the absolute root folder and the account: two runs with the same text work on the same
-        drive.
+        """Return the absolute root folder, the id of the drive in it, and the account: two runs with the same text
+        work on the same drive.
         """
         return self._drive.identity()
 

@@ -1,16 +1,13 @@
-"""The text of a document: Markdown and plain text as they are, HTML by the standard library's parser,
-tables by rows.
-"""
+"""The text of a document: Markdown and plain text as they are, HTML by `markup.py`, tables by rows."""
 
 from __future__ import annotations
 
 import codecs
 import csv
 import io
-from html.parser import HTMLParser
 
 from interpreter.adapters.drive.kinds import DOCUMENT, SHEET, extension
-from rules.patterns import regex
+from interpreter.adapters.drive.markup import html_text
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -67,97 +64,3 @@ def rows(name: str, content: bytes) -> list[list[str]]:
         return list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
     except csv.Error:
         return [[line] for line in text.splitlines()]
-
-
-_SILENT = frozenset({"script", "style", "template", "noscript", "svg", "math", "object", "iframe"})
-_HEADINGS = {f"h{level}": "#" * level + " " for level in range(1, 7)}
-_BLOCKS = frozenset(
-    (
-        *(
-            "address",
-            "article",
-            "aside",
-            "blockquote",
-            "body",
-            "br",
-            "caption",
-            "dd",
-            "details",
-            "div",
-            "dl",
-            "dt",
-        ),
-        *(
-            "fieldset",
-            "figcaption",
-            "figure",
-            "footer",
-            "form",
-            "head",
-            "header",
-            "hr",
-            "html",
-            "li",
-            "main",
-            "nav",
-        ),
-        *(
-            "ol",
-            "option",
-            "p",
-            "pre",
-            "section",
-            "summary",
-            "table",
-            "tbody",
-            "tfoot",
-            "thead",
-            "title",
-            "tr",
-            "ul",
-        ),
-    )
-)
-_BLANKS = regex(r"[ \t\f\v\u00a0]+")
-_BREAKS = regex(r" ?\n[ \n]*")
-
-
-class _Reader(HTMLParser):
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.parts: list[str] = []
-        self._silent: list[str] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag in _SILENT:
-            self._silent.append(tag)
-        elif tag in _HEADINGS:
-            self.parts.append("\n" + _HEADINGS[tag])
-        elif tag in ("td", "th"):
-            self.parts.append(" ")
-        elif tag in _BLOCKS:
-            self.parts.append("\n")
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag in _BLOCKS:
-            self.parts.append("\n")
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag in self._silent:
-            while self._silent.pop() != tag:
-                pass
-        elif tag in _BLOCKS or tag in _HEADINGS:
-            self.parts.append("\n")
-
-    def handle_data(self, data: str) -> None:
-        if not self._silent:
-            self.parts.append(data)
-
-
-def html_text(text: str) -> str:
-    """Return the visible text of a page, one line for each block, headings marked as in Markdown."""
-    reader = _Reader()
-    reader.feed(text)
-    reader.close()
-    joined = _BLANKS.sub(" ", "".join(reader.parts).replace("\r", "\n"))
-    return _BREAKS.sub("\n", joined).strip()

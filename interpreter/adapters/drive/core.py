@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import stat
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -25,11 +24,11 @@ from interpreter.adapters.drive.kinds import (
     plain_title,
 )
 from interpreter.adapters.drive.lock import Lock
+from interpreter.adapters.drive.own_folder import REGISTRY, SEARCH, DatabaseFile, OwnFolder
 from interpreter.adapters.drive.paths import OWN_FOLDER, Entry, Tree, shown
 from interpreter.adapters.drive.registry import Everything, Item, Registry
 from interpreter.adapters.drive.rights import Account, Rights, read_account
 
-TRASH, STAGING = "trash", "staging"
 INDEXED_BYTES = 2 << 20
 BODY_BYTES = 5 << 20
 PAGE_TOKEN_SECONDS = 7 * 24 * 3600
@@ -111,47 +110,35 @@ class Drive:
         )
         self._state = str(settings.get("state") or "")
         self.lock = Lock(self.tree)
+        self.own = OwnFolder(self.tree, self.lock)
         self.evidence = Evidence(self.tree)
         self.comments = Comments(self.tree)
         self.stamps = Stamps(self.comments)
         self._everything: Everything | None = None
-        self._prepare()
-
-    def _prepare(self) -> None:
-        try:
-            with self.tree.open_folder() as root:
-                _make_folder(root, OWN_FOLDER)
-            with self.tree.open_folder(OWN_FOLDER) as own:
-                for name in (TRASH, STAGING):
-                    _make_folder(own, name)
-        except OSError as error:
-            raise failure(
-                "unavailable",
-                f"根文件夹 {self.tree.root} 不能使用：{error.strerror}",
-                f"the root folder {self.tree.root} cannot be used: {error.strerror}",
-            ) from None
 
     @cached_property
     def registry(self) -> Registry:
-        return Registry(os.path.join(self.tree.root, OWN_FOLDER, "registry.sqlite3"), self.tree)
+        return Registry(DatabaseFile(self.tree, OWN_FOLDER, REGISTRY), self.tree)
 
     @cached_property
     def index(self) -> Index:
         if not self._state:
-            return Index(os.path.join(self.tree.root, OWN_FOLDER, "search.sqlite3"))
+            return Index(DatabaseFile(self.tree, OWN_FOLDER, SEARCH))
         folder = os.path.abspath(os.path.expanduser(self._state))
         os.makedirs(folder, mode=0o700, exist_ok=True)
         name = hashlib.sha256(os.fsencode(self.tree.root)).hexdigest()[:16]
-        return Index(os.path.join(folder, f"drive-search-{name}.sqlite3"))
+        return Index(DatabaseFile(Tree(folder), "", f"drive-search-{name}.sqlite3"))
 
     def look(self) -> None:
         """Read what people may have changed under `.drive/` since the last call."""
         self._everything = None
+        self.own.look()
         self.evidence.file.look()
         self.comments.file.look()
 
     def identity(self) -> str:
-        return f"{shown(self.tree.root)} as {self.account.name}"
+        """Return the root, the drive that stands there, and the account."""
+        return f"{shown(self.tree.root)} (drive {self.own.id}) as {self.account.name}"
 
     def close(self) -> None:
         for part in ("registry", "index"):
@@ -304,16 +291,3 @@ def _mark(request: str, place: str) -> str:
 
 def _is_own(path: str) -> bool:
     return path == OWN_FOLDER or path.startswith(OWN_FOLDER + "/")
-
-
-def _make_folder(parent: int, name: str) -> None:
-    """Make a folder unless it is there.
-
-    Errors: OSError, also when something else bears the name: a link to another place is not taken for it.
-    """
-    try:
-        os.mkdir(name, 0o700, dir_fd=parent)
-    except FileExistsError:
-        found = os.stat(name, dir_fd=parent, follow_symlinks=False)
-        if not stat.S_ISDIR(found.st_mode):
-            raise

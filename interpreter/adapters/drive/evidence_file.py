@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from interpreter.adapters.drive.failures import failure
+from interpreter.adapters.drive.own_folder import COMMENTS, EVIDENCE
 from interpreter.adapters.drive.paths import OWN_FOLDER, Tree
 from interpreter.ports import ToolFailure
 
@@ -75,7 +76,7 @@ class Evidence:
     """What somebody states about owners and rights; it wins over what the file system says."""
 
     def __init__(self, tree: Tree) -> None:
-        self.file = OwnFile(tree, "evidence.yaml")
+        self.file = OwnFile(tree, EVIDENCE)
 
     def stated(self, token: str, path: str) -> dict[str, str]:
         """Return the fields stated for a thing; a state that is none of the three words counts as unknown."""
@@ -109,7 +110,7 @@ class Comments:
     """The comments of each thing, as one text."""
 
     def __init__(self, tree: Tree) -> None:
-        self.file = OwnFile(tree, "comments.yaml")
+        self.file = OwnFile(tree, COMMENTS)
 
     def text(self, token: str, path: str) -> str:
         return "\n".join(str(comment.get("text", "")) for comment in self.of(token, path))

@@ -7,14 +7,13 @@ pages continue the same list whatever happens to the folder meanwhile.
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
-import os
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
+from interpreter.adapters.drive.own_folder import DatabaseFile
 from interpreter.adapters.drive.words import index_tokens, one_line
 
 _VERSION = 1
@@ -42,8 +41,8 @@ class Stamp(NamedTuple):
 class Index:
     """Errors: sqlite3.Error where the disk refuses."""
 
-    def __init__(self, path: str) -> None:
-        self._path = path
+    def __init__(self, file: DatabaseFile) -> None:
+        self._file = file
         self._stamps: dict[str, Stamp] = {}
         self._seen_version = -1
         try:
@@ -51,24 +50,19 @@ class Index:
         except sqlite3.DatabaseError as error:
             if isinstance(error, sqlite3.OperationalError):
                 raise
-            self._remove()
+            self._file.remove()
             self._database = self._open()
 
     def _open(self) -> sqlite3.Connection:
-        database = sqlite3.connect(self._path, timeout=20, isolation_level=None, check_same_thread=False)
+        database = self._file.open()
         database.execute("pragma synchronous = off")  # derived: what a power cut damages is made anew
         if database.execute("pragma user_version").fetchone()[0] not in (0, _VERSION):
             database.close()
-            self._remove()
+            self._file.remove()
             return self._open()
         database.executescript(_TABLES + f"pragma user_version = {_VERSION};")
         database.execute("select count(*) from words")
         return database
-
-    def _remove(self) -> None:
-        for name in (self._path, self._path + "-journal"):
-            with contextlib.suppress(FileNotFoundError):
-                os.remove(name)
 
     def close(self) -> None:
         self._database.close()

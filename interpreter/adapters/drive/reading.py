@@ -61,15 +61,17 @@ def _passages(text: str, arguments: Mapping[str, Any]) -> str:
     wanted = pattern(_keywords(arguments))
     paragraphs = [part for part in _PARAGRAPHS.split(text) if part.strip()]
     before, after = (int(arguments.get(f"context_{side}") or 0) for side in ("before", "after"))
-    kept: set[int] = set()
+    kept: list[int] = []
     for number, paragraph in enumerate(paragraphs):
         if wanted is not None and wanted.search(fold(paragraph)):
-            kept.update(range(max(0, number - before), min(len(paragraphs), number + after + 1)))
-    result = ""
-    for number in sorted(kept):
-        between = "" if not result else "\n\n" if number - 1 in kept else BETWEEN
-        result += between + paragraphs[number]
-    return result
+            start = max(0, number - before, kept[-1] + 1 if kept else 0)
+            kept.extend(range(start, min(len(paragraphs), number + after + 1)))
+    parts: list[str] = []
+    for place, number in enumerate(kept):
+        if place:
+            parts.append("\n\n" if kept[place - 1] == number - 1 else BETWEEN)
+        parts.append(paragraphs[number])
+    return "".join(parts)
 
 
 def _section(text: str, keywords: list[str]) -> str:

@@ -24,6 +24,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from interpreter.adapters.drive.kinds import PREFIXES, kind_of
+from interpreter.adapters.drive.own_folder import DatabaseFile
 from interpreter.adapters.drive.paths import Entry, Tree
 
 LIVE, MISSING, DELETED = 0, 1, 2
@@ -91,12 +92,12 @@ Everything = dict[str, tuple[Item, Entry]]
 class Registry:
     """The table of ids of one drive.
 
-    Errors: sqlite3.Error where the disk refuses.
+    Errors: sqlite3.Error where the disk refuses; ToolFailure `unavailable` for a file that is none.
     """
 
-    def __init__(self, path: str, tree: Tree) -> None:
+    def __init__(self, file: DatabaseFile, tree: Tree) -> None:
         self._tree = tree
-        self._database = sqlite3.connect(path, timeout=20, isolation_level=None, check_same_thread=False)
+        self._database = file.open()
         self._make_tables()
         # What a power cut takes is found again by inode; only intentions have to be on the disk at once.
         self._database.execute("pragma synchronous = normal")

@@ -14,6 +14,8 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
+from rules.patterns import regex
+
 _PAIRED = (
     "\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3031-\u3035\u3038-\u303b"  # radicals, iteration marks, numerals
     "\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff"  # kana
@@ -27,6 +29,7 @@ _GAP = r"[\W_]*"
 #: Units: characters. A piece goes on into the next one by more than any query is long.
 _PIECE, _OVERLAP = 4096, 128
 _SPACE = re.compile(r"\s+")
+_MANY_MARKS = regex(r"([^\w\s\x00-\x7f]{32})")
 
 
 class _Folding(dict[int, str]):
@@ -48,7 +51,16 @@ def fold(text: str) -> str:
 
 def one_line(text: str) -> str:
     """Return the text in composed form with every run of white space as one space."""
-    return _SPACE.sub(" ", unicodedata.normalize("NFC", text)).strip()
+    return _SPACE.sub(" ", composed(text)).strip()
+
+
+def composed(text: str) -> str:
+    """Return the text in composed form. The standard library's work grows with the square of a run of combining
+    marks, so a run that no script has is composed piece by piece.
+    """
+    if text.isascii():
+        return text
+    return "".join(unicodedata.normalize("NFC", piece) for piece in _MANY_MARKS.split(text))
 
 
 def index_tokens(text: str) -> str:

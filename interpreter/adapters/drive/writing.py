@@ -20,21 +20,25 @@ import sqlite3
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
+from unicodedata import category
 
-from interpreter.adapters.drive.core import STAGING, TRASH, Drive, Place
+from interpreter.adapters.drive.core import Drive, Place
 from interpreter.adapters.drive.failures import denied, failure, from_system, invalid, not_found, unsupported
 from interpreter.adapters.drive.kinds import FOLDER, PREFIXES, SHORTCUT, UNSUPPORTED, address
 from interpreter.adapters.drive.listing import canonical
+from interpreter.adapters.drive.own_folder import STAGING, TRASH
 from interpreter.adapters.drive.paths import OWN_FOLDER, Entry, is_text, is_within, joined, rename_new, shown
 from interpreter.adapters.drive.registry import Intention
 from interpreter.adapters.drive.rights import DENIED, Answer
 from interpreter.ports import ToolFailure
 
-LOG = "log.jsonl"
 _LONGEST_NAME = 255
+#: Categories of Unicode: control characters and breaks of lines; with blanks and marks of format what is not seen.
+_CONTROLS = ("Cc", "Zl", "Zp")
+_UNSEEN = (*_CONTROLS, "Zs", "Cf")
+_TURNING = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 #: The line of an unsettled write is the last one of the log; this much of its end is read to find it.
 _TAIL = 64 << 10
-_APPEND = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 # --- the tools ---------------------------------------------------------------------------------------------
@@ -201,13 +205,25 @@ def _check_free(drive: Drive, goal: str) -> None:
 
 
 def _good_name(name: str) -> str:
-    is_plain = is_text(name) and name not in ("", ".", "..", OWN_FOLDER) and not {"/", "\0"} & set(name)
+    is_plain = is_text(name) and name.casefold() not in (".", "..", OWN_FOLDER) and _is_readable(name)
     if not is_plain or len(os.fsencode(name)) > _LONGEST_NAME:
         raise invalid(
-            f"不能用这个名称创建文件夹：{shown(name)}；名称不能含 / ，最长 {_LONGEST_NAME} 字节",
-            f"no folder can have the name {shown(name)}; a name has no / and at most {_LONGEST_NAME} bytes",
+            f"不能用这个名称创建文件夹：{_visible(name)}；名称不能只有空白，不能含 / 或控制字符，"
+            f"不能是 {OWN_FOLDER}，最长 {_LONGEST_NAME} 字节",
+            f"no folder can have the name {_visible(name)}; a name is not blank, has no / and no control characters, "
+            f"is not {OWN_FOLDER}, and has at most {_LONGEST_NAME} bytes",
         )
     return name
+
+
+def _is_readable(name: str) -> bool:
+    """Return whether a name shows something, and nothing in it hides or turns what stands beside it."""
+    has_controls = any(category(one) in _CONTROLS or one in _TURNING or one == "/" for one in name)
+    return not has_controls and any(category(one) not in _UNSEEN for one in name)
+
+
+def _visible(name: str) -> str:
+    return "".join(f"\\u{ord(one):04x}" if category(one) in _UNSEEN and one != " " else one for one in shown(name))
 
 
 def _stage_folder(drive: Drive, identifier: str) -> Entry:
@@ -267,13 +283,14 @@ def _intention(
 
 
 def _write(drive: Drive, intention: Intention, source: Entry, target_folder: Entry) -> None:
-    """Make the rename of a recorded intention and record that it was made."""
+    """Make the rename of a recorded intention and record that it was made; the log is opened before."""
     tree = drive.tree
     target_name = intention.target.rpartition("/")[2]
     try:
         with (
             tree.open_folder(source.parent) as from_folder,
             tree.open_folder(target_folder.path) as to_folder,
+            drive.own.log() as log,
         ):
             _look_again(from_folder, source)
             _look_again_at_folder(to_folder, target_folder)
@@ -283,16 +300,16 @@ def _write(drive: Drive, intention: Intention, source: Entry, target_folder: Ent
             except OSError:
                 drive.registry.forget(intention)
                 raise
-            _after_rename(drive, intention, (from_folder, to_folder))
+            _after_rename(drive, intention, (from_folder, to_folder), log)
     except OSError as error:
         raise from_system(error) from None
 
 
-def _after_rename(drive: Drive, intention: Intention, folders: tuple[int, int]) -> None:
+def _after_rename(drive: Drive, intention: Intention, folders: tuple[int, int], log: int) -> None:
     try:
         for folder in folders:
             os.fsync(folder)
-        _record(drive, intention, recovered=False)
+        _record(drive, intention, log, recovered=False)
     except (OSError, sqlite3.Error) as error:
         raise failure(
             "server_error",
@@ -317,8 +334,8 @@ def _look_again_at_folder(folder: int, expected: Entry) -> None:
         raise _changed(shown(expected.name), what="target")
 
 
-def _record(drive: Drive, intention: Intention, recovered: bool) -> None:
-    _add_to_log(drive, intention, recovered)
+def _record(drive: Drive, intention: Intention, log: int, recovered: bool) -> None:
+    _add_to_log(drive, intention, log, recovered)
     entry = None
     if intention.operation != "delete":
         entry = drive.tree.entry(intention.target)
@@ -330,7 +347,7 @@ def _record(drive: Drive, intention: Intention, recovered: bool) -> None:
     drive.registry.finish(intention, entry)
 
 
-def _add_to_log(drive: Drive, intention: Intention, recovered: bool) -> None:
+def _add_to_log(drive: Drive, intention: Intention, log: int, recovered: bool) -> None:
     line: dict[str, Any] = {
         "id": intention.id,
         "at": datetime.fromtimestamp(drive.now(), UTC).isoformat(timespec="milliseconds"),
@@ -342,18 +359,13 @@ def _add_to_log(drive: Drive, intention: Intention, recovered: bool) -> None:
     }
     if recovered:
         line["recovered"] = True
-    with drive.tree.open_folder(OWN_FOLDER) as own:
-        log = os.open(LOG, _APPEND, 0o600, dir_fd=own)
-        try:
-            body = json.dumps(line, ensure_ascii=False).encode() + b"\n"
-            # A power cut may have left half a line: it stays, alone on its line.
-            size = os.fstat(log).st_size
-            if size and os.pread(log, 1, size - 1) != b"\n":
-                body = b"\n" + body
-            os.write(log, body)
-            os.fsync(log)
-        finally:
-            os.close(log)
+    body = json.dumps(line, ensure_ascii=False).encode() + b"\n"
+    # A power cut may have left half a line: it stays, alone on its line.
+    size = os.fstat(log).st_size
+    if size and os.pread(log, 1, size - 1) != b"\n":
+        body = b"\n" + body
+    os.write(log, body)
+    os.fsync(log)
 
 
 # --- settling what a killed process left behind ------------------------------------------------------------
@@ -362,19 +374,24 @@ def _add_to_log(drive: Drive, intention: Intention, recovered: bool) -> None:
 def settle(drive: Drive) -> None:
     """Finish or drop every intention that has no record; called under the lock."""
     for intention in drive.registry.intentions():
-        at_source = _is_there(drive, intention.source, intention)
-        if _is_in_log(drive, intention):
-            _finish(drive, intention)
-        elif _is_there(drive, intention.target, intention):
-            if at_source:
-                _drop_second_name(drive, intention.source)
-            _record(drive, intention, recovered=True)
-        else:
-            drive.registry.forget(intention)
-            if intention.operation == "delete":
-                _remove_empty(drive, intention.target.rpartition("/")[0])
+        with drive.own.log() as log:
+            _settle_one(drive, intention, log)
     for left in drive.tree.children(f"{OWN_FOLDER}/{STAGING}"):
         _remove_empty(drive, left.path)
+
+
+def _settle_one(drive: Drive, intention: Intention, log: int) -> None:
+    at_source = _is_there(drive, intention.source, intention)
+    if _is_in_log(log, intention):
+        _finish(drive, intention)
+    elif _is_there(drive, intention.target, intention):
+        if at_source:
+            _drop_second_name(drive, intention.source)
+        _record(drive, intention, log, recovered=True)
+    else:
+        drive.registry.forget(intention)
+        if intention.operation == "delete":
+            _remove_empty(drive, intention.target.rpartition("/")[0])
 
 
 def _finish(drive: Drive, intention: Intention) -> None:
@@ -390,17 +407,9 @@ def _is_there(drive: Drive, path: str, intention: Intention) -> bool:
     return entry is not None and (entry.device, entry.inode) == (intention.device, intention.inode)
 
 
-def _is_in_log(drive: Drive, intention: Intention) -> bool:
-    try:
-        with drive.tree.open_folder(OWN_FOLDER) as own:
-            log = os.open(LOG, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=own)
-    except FileNotFoundError:
-        return False
-    try:
-        size = os.fstat(log).st_size
-        return f'"{intention.id}"'.encode() in os.pread(log, _TAIL, max(0, size - _TAIL))
-    finally:
-        os.close(log)
+def _is_in_log(log: int, intention: Intention) -> bool:
+    size = os.fstat(log).st_size
+    return f'"{intention.id}"'.encode() in os.pread(log, _TAIL, max(0, size - _TAIL))
 
 
 def _drop_second_name(drive: Drive, path: str) -> None:

@@ -1,0 +1,222 @@
+"""The drive's own folder `.drive/`: its files are never reached through a link, and its id names the drive.
+
+Whoever may write in the root could set a link there under the name of one of these files; what is written to it would
+then land somewhere else, and what is read would come from there.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import secrets
+import sqlite3
+import stat
+from collections.abc import Iterator
+
+from interpreter.adapters.drive.failures import failure
+from interpreter.adapters.drive.lock import LOCK, Lock
+from interpreter.adapters.drive.paths import OWN_FOLDER, Tree
+from interpreter.ports import ToolFailure
+
+TRASH, STAGING = "trash", "staging"
+ID, LOG, EVIDENCE, COMMENTS = "id", "log.jsonl", "evidence.yaml", "comments.yaml"
+REGISTRY, SEARCH = "registry.sqlite3", "search.sqlite3"
+_BESIDE = ("", "-wal", "-shm", "-journal")
+_FOLDERS = frozenset((TRASH, STAGING))
+_FILES = frozenset((ID, LOCK, LOG, EVIDENCE, COMMENTS)) | {name + end for name in (REGISTRY, SEARCH) for end in _BESIDE}
+_NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+_APPEND = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
+_ID_BYTES = 16
+
+Inode = tuple[int, int]
+
+
+class OwnFolder:
+    """`.drive/` of one root as it was when the drive was opened."""
+
+    def __init__(self, tree: Tree, lock: Lock) -> None:
+        """Make the folder where there is none.
+
+        Errors: ToolFailure `unavailable` where it cannot be made, or is not what it has to be.
+        """
+        self._tree = tree
+        try:
+            with tree.open_folder() as root:
+                _make_folder(root, OWN_FOLDER, OWN_FOLDER)
+            with tree.open_folder(OWN_FOLDER) as own:
+                self._inode = _inode(os.fstat(own))
+                for name in (TRASH, STAGING):
+                    _make_folder(own, name, f"{OWN_FOLDER}/{name}")
+                _check_files(own)
+            self.id = self._read_id()
+            if not self.id:
+                with lock:
+                    self.id = self._read_id() or self._make_id()
+        except OSError as error:
+            raise failure(
+                "unavailable",
+                f"根文件夹 {tree.root} 不能使用：{error.strerror}",
+                f"the root folder {tree.root} cannot be used: {error.strerror}",
+            ) from None
+
+    def look(self) -> None:
+        """Look that the folder is still the one that was opened and that its files are files.
+
+        Errors: ToolFailure `unavailable`, before anything is read or moved.
+        """
+        try:
+            with self._tree.open_folder(OWN_FOLDER) as own:
+                is_same = _inode(os.fstat(own)) == self._inode
+                if is_same:
+                    _check_files(own)
+        except OSError as error:
+            if error.errno not in (errno.ENOENT, errno.ENOTDIR, errno.ELOOP):
+                raise
+            is_same = False
+        if not is_same:
+            raise failure(
+                "unavailable",
+                f"{self._tree.root} 处现在是另一个文件夹，或其中的 {OWN_FOLDER} 已被替换；请放回原来的文件夹后重试",
+                f"another folder stands at {self._tree.root} now, or its {OWN_FOLDER} was replaced; "
+                "put the former one back and try again",
+            )
+
+    @contextlib.contextmanager
+    def log(self) -> Iterator[int]:
+        """Open the log to read it and to add to it.
+
+        Errors: ToolFailure `unavailable`.
+        """
+        try:
+            with self._tree.open_folder(OWN_FOLDER) as own:
+                log = os.open(LOG, _APPEND, 0o600, dir_fd=own)
+        except OSError as error:
+            raise failure(
+                "unavailable",
+                f"不能写入 {OWN_FOLDER}/{LOG}，因此什么都没有移动：{error.strerror}",
+                f"{OWN_FOLDER}/{LOG} cannot be written, so nothing was moved: {error.strerror}",
+            ) from None
+        try:
+            yield log
+        finally:
+            os.close(log)
+
+    def _read_id(self) -> str:
+        """Return the id of the drive, '' where it has none yet."""
+        try:
+            content, _ = self._tree.read(f"{OWN_FOLDER}/{ID}", 4 * _ID_BYTES)
+        except FileNotFoundError:
+            return ""
+        text = content.strip()
+        if len(text) != 2 * _ID_BYTES or not set(text) <= set(b"0123456789abcdef"):
+            raise failure(
+                "unavailable",
+                f"{OWN_FOLDER}/{ID} 已损坏；请恢复它，或删除它（此后等待中的运行不能继续）",
+                f"{OWN_FOLDER}/{ID} is damaged; restore it, or delete it (runs that wait cannot go on then)",
+            )
+        return text.decode()
+
+    def _make_id(self) -> str:
+        """Make the id of a new drive; called under the lock. It is there as a whole or not at all."""
+        made = secrets.token_hex(_ID_BYTES)
+        with self._tree.open_folder(OWN_FOLDER) as own:
+            new = f"{STAGING}/{made}"
+            descriptor = os.open(new, _NEW, 0o600, dir_fd=own)
+            try:
+                os.write(descriptor, made.encode() + b"\n")
+                os.fsync(descriptor)
+            finally:
+                os.close(descriptor)
+            os.rename(new, ID, src_dir_fd=own, dst_dir_fd=own)
+            os.fsync(own)
+        return made
+
+
+class DatabaseFile:
+    """A file of SQLite in a folder below a root."""
+
+    def __init__(self, tree: Tree, folder: str, name: str) -> None:
+        self._tree = tree
+        self._folder = folder
+        self._name = name
+        self._path = os.path.join(tree.root, folder, name)
+        self._shown = f"{folder}/{name}" if folder else name
+
+    def open(self) -> sqlite3.Connection:
+        """Errors: sqlite3.Error; ToolFailure `unavailable` where the name is a link or leads elsewhere."""
+        with self._tree.open_folder(self._folder) as folder:
+            expected = self._checked(folder)
+        database = sqlite3.connect(self._path, timeout=20, isolation_level=None, check_same_thread=False)
+        try:
+            database.execute("pragma user_version")  # SQLite opens the file with the first statement
+            if _inode(os.stat(self._path)) != expected:
+                raise _no_file(self._shown)
+        except BaseException:
+            database.close()
+            raise
+        return database
+
+    def remove(self) -> None:
+        with self._tree.open_folder(self._folder) as folder:
+            for end in _BESIDE:
+                with contextlib.suppress(FileNotFoundError):
+                    os.unlink(self._name + end, dir_fd=folder)
+
+    def _checked(self, folder: int) -> Inode:
+        """Return which file it is, made if there is none.
+
+        A file that is there is not opened to look at it: closing it would drop the locks that SQLite holds.
+        """
+        for end in _BESIDE[1:]:
+            with contextlib.suppress(FileNotFoundError):
+                self._plain_file(folder, self._name + end)
+        with contextlib.suppress(FileExistsError):
+            os.close(os.open(self._name, _NEW, 0o600, dir_fd=folder))
+        return self._plain_file(folder, self._name)
+
+    def _plain_file(self, folder: int, name: str) -> Inode:
+        found = os.stat(name, dir_fd=folder, follow_symlinks=False)
+        if not stat.S_ISREG(found.st_mode):
+            raise _no_file(self._shown.removesuffix(self._name) + name)
+        return _inode(found)
+
+
+def _check_files(own: int) -> None:
+    with os.scandir(own) as listing:
+        for item in listing:
+            is_good = item.is_dir(follow_symlinks=False) if item.name in _FOLDERS else True
+            if item.name in _FILES:
+                is_good = item.is_file(follow_symlinks=False)
+            if not is_good:
+                path = f"{OWN_FOLDER}/{item.name}"
+                raise _no_folder(path) if item.name in _FOLDERS else _no_file(path)
+
+
+def _no_file(path: str) -> ToolFailure:
+    return failure(
+        "unavailable",
+        f"{path} 是链接或不是普通文件，不会跟随；请移走它后重试",
+        f"{path} is a link or no plain file and is not followed; take it away and try again",
+    )
+
+
+def _no_folder(path: str) -> ToolFailure:
+    return failure(
+        "unavailable",
+        f"{path} 是链接或不是文件夹，不会跟随；请移走它后重试",
+        f"{path} is a link or no folder and is not followed; take it away and try again",
+    )
+
+
+def _inode(found: os.stat_result) -> Inode:
+    return (found.st_dev, found.st_ino)
+
+
+def _make_folder(parent: int, name: str, path: str) -> None:
+    """Make a folder unless it is there."""
+    try:
+        os.mkdir(name, 0o700, dir_fd=parent)
+    except FileExistsError:
+        if not stat.S_ISDIR(os.stat(name, dir_fd=parent, follow_symlinks=False).st_mode):
+            raise _no_folder(path) from None
