@@ -338,7 +338,7 @@ class _Resolver:
                 self._check_entries(value, expected)
                 for key, part, _ in entries:
                     inner = _inside(expected, key)
-                    self._value(part, scope, key, expected=inner, for_people=in_words)
+                    self._value(part, scope, f".{key}", expected=inner, for_people=in_words)
             case EachOf():
                 inner_scope = self._each_value(value, scope)
                 inner = expected.item() if expected is not None and not value.flat else None

@@ -108,7 +108,13 @@ class RunStore:
             self._runs.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
             raise JournalError("run/journal-not-written", run=run_id, reason="disk", detail=error) from error
-        recorded = {"at": self._clock.now(), "sequence": self._sequence, "release": self._release, "run": run_id, **start}
+        recorded = {
+            "at": self._clock.now(),
+            "sequence": self._sequence,
+            "release": self._release,
+            "run": run_id,
+            **start,
+        }
         return SqliteJournal.create(folder, run_id, recorded)
 
     def open(self, run_id: str, *, lock: bool = True) -> SqliteJournal:
@@ -156,7 +162,9 @@ class RunStore:
         elif status == "running":
             status = "interrupted"
         at = details.get("at")
-        return RunSummary(run_id, status, at if isinstance(at, str) and at.isascii() and at.isprintable() else "", details)
+        if not (isinstance(at, str) and at.isascii() and at.isprintable()):
+            at = ""
+        return RunSummary(run_id, status, at, details)
 
     def questions(self, run_id: str) -> tuple[OpenQuestion, ...]:
         """Return the questions that are open now, the oldest first."""

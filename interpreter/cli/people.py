@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from interpreter.arguments import value_of
@@ -17,6 +19,8 @@ from interpreter.report.words import safe, shown
 
 Checks = Callable[[Any, str], Check]
 _LONG_LIST = 12
+#: Units: seconds.
+_LOOK_UP_EVERY = 0.25
 
 
 class TerminalPeople:
@@ -177,12 +181,25 @@ class TerminalPeople:
         """Return what is typed, '' at the end of input; a terminal lets it be edited where that can be done."""
         if _can_edit():
             try:
-                return input(prompt) + "\n"
+                with _looking_up_for_signals():
+                    return input(prompt) + "\n"
             except EOFError:
                 return ""
         sys.stderr.write(prompt)
         sys.stderr.flush()
         return sys.stdin.readline()
+
+
+@contextmanager
+def _looking_up_for_signals() -> Iterator[None]:
+    """Let a Ctrl-C be seen that comes just before the wait for a key; else only the next key would end it."""
+    before = signal.signal(signal.SIGALRM, lambda number, frame: None)
+    signal.setitimer(signal.ITIMER_REAL, _LOOK_UP_EVERY, _LOOK_UP_EVERY)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def _can_edit() -> bool:

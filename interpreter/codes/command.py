@@ -54,7 +54,10 @@ CODES: dict[str, Code] = {
     "command/place-changed": Code(
         "error",
         Words("工具现在指向别处（{tools}）", "the tools work on another place now ({tools})"),
-        Words("恢复原来的设置，或把原来的文件夹放回去，再继续", "restore the settings that the run began with, or put the former folder back"),
+        Words(
+            "恢复原来的设置，或把原来的文件夹放回去，再继续",
+            "restore the settings that the run began with, or put the former folder back",
+        ),
     ),
     "command/run-exists": Code(
         "error",

@@ -102,7 +102,6 @@ class Killed(BaseException):
     """Stands for a process that ends between an effect and its outcome."""
 
 
-
 def test_a_recorded_outcome_is_returned_without_a_call(world: World) -> None:
     async def body(run: Any) -> Any:
         return [await run.step("A#1/r", read("a")), await run.step("A#1/w", write("b"))]

@@ -163,13 +163,16 @@ class Counting:
         self._steps = steps
 
     def search(self, text: str, place: int) -> re.Match[str] | None:
-        return self._counted(self._pattern.search(text, place), text, place)
+        found = self._pattern.search(text, place)
+        return self._counted(found, found.end() if found else len(text), place)
 
     def match(self, text: str, place: int) -> re.Match[str] | None:
-        return self._counted(self._pattern.match(text, place), text, place)
+        found = self._pattern.match(text, place)
+        # A pattern that is tried in one place only fails within its first characters.
+        return self._counted(found, found.end() if found else place + 1, place)
 
-    def _counted(self, found: re.Match[str] | None, text: str, place: int) -> re.Match[str] | None:
-        self._steps.append((found.end() if found else len(text)) - place + 1)
+    def _counted(self, found: re.Match[str] | None, end: int, place: int) -> re.Match[str] | None:
+        self._steps.append(end - place + 1)
         return found
 
 
