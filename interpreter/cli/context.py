@@ -106,7 +106,6 @@ def empty_result(run_id: str, status: str, error: Mapping[str, Any] | None) -> d
         "dry_run": False,
         "state": "",
         "outputs": {},
-        "writes": [],
         "waiting": [],
         "blocked": None,
         "error": error,

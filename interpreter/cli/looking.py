@@ -103,7 +103,7 @@ def _show(context: Context, journal: SqliteJournal) -> int:
     start = read_start(journal)
     result = standing(context, arguments.run, start, journal)
     if arguments.json:
-        context.print_json(result_object(context, result, start, permitted_calls(journal)))
+        context.print_json(result_object(context, result, start) | {"writes": permitted_calls(journal)})
         return 0
     terminal = context.terminal
     name = safe(f"{start['workflow']} {start['version']}")

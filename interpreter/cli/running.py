@@ -267,19 +267,14 @@ def _last_block(journal: SqliteJournal) -> JsonObject:
 def _finish(context: Context, result: Result, start: JsonObject, writes: list[JsonObject]) -> int:
     context.terminal.ending(result, commands_of(context, result, start), writes)
     if context.wants_json:
-        context.print_json(result_object(context, result, start, writes))
+        context.print_json(result_object(context, result, start))
     return result.exit_status
 
 
-def result_object(context: Context, result: Result, start: JsonObject, writes: list[JsonObject]) -> JsonObject:
+def result_object(context: Context, result: Result, start: JsonObject) -> JsonObject:
     """Return how a run stands as `--json` prints it."""
     commands = commands_of(context, result, start)
-    shown: JsonObject = {}
-    for name, value in result.as_json().items():
-        shown[name] = value
-        if name == "outputs":
-            shown["writes"] = writes
-    return shown | {"waiting": [waiting_entry(question, commands) for question in result.waiting]}
+    return result.as_json() | {"waiting": [waiting_entry(question, commands) for question in result.waiting]}
 
 
 def permitted_calls(journal: SqliteJournal) -> list[JsonObject]:
