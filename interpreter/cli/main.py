@@ -18,6 +18,10 @@ def run_command(arguments: list[str]) -> int:
     if not arguments:
         print(parser.format_help(), end="", file=sys.stderr)
         return 2
+    if not _stands_somewhere():
+        gone = {"zh": "当前文件夹已不存在；请先 cd 到别处", "en": "the folder you are in is gone; cd to another one first"}
+        print(f"interpreter: {gone[language]}", file=sys.stderr)
+        return 2
     try:
         parsed = parser.parse_args(arguments)
         context = Context(parsed, language)
@@ -39,6 +43,15 @@ def run_command(arguments: list[str]) -> int:
         return 0
     except KeyboardInterrupt:
         return 130
+
+
+def _stands_somewhere() -> bool:
+    """Say whether the working folder still exists: every relative path begins there."""
+    try:
+        os.getcwd()
+    except OSError:
+        return False
+    return True
 
 
 def language_of(arguments: list[str]) -> str:

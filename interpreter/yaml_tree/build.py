@@ -467,9 +467,11 @@ class Builder:
                 reported = line_start
                 stop = at + tab.end()
                 indents = not self.text[line_start:place].strip()
-                edit = Edit(self.reading.span(place, stop), "  " * (stop - place) if indents else " ")
+                blanks = "  " * (stop - place) if indents else " "
                 span = self.reading.span(place, stop)
-                self.found.append(finding("yaml/tab", span, edit=edit, line=self._line_with(place, stop, edit.text)))
+                # How deep a tab was meant to be is for its author to say: two blanks may be another place.
+                edit = None if indents else Edit(span, blanks)
+                self.found.append(finding("yaml/tab", span, edit=edit, line=self._line_with(place, stop, blanks)))
             at = max(at, end)
         for start, end in occupied:
             if "\t" in self.text[start:end] and self.text[start] not in "\"'|>":

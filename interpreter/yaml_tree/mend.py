@@ -179,7 +179,11 @@ class _Scan:
             change = (start, first, " " * column)
             code = "yaml/tab" if "\t" in odd else "yaml/full-width"
             facts: dict[str, object] = {"marks": describe(dict.fromkeys(odd.replace("\t", "")))}
-            self._add(code, start + prefix.index(odd[0]), first, change, change, **facts)
+            # How deep a tab was meant to be is for its author to say: two blanks may be another place.
+            edit = None if code == "yaml/tab" else change
+            if edit is None:
+                facts["line"] = self.text[first:end].strip()
+            self._add(code, start + prefix.index(odd[0]), first, edit, change, **facts)
         return self._moved_column(start, column)
 
     def _moved_column(self, start: int, column: int) -> int:

@@ -156,3 +156,10 @@ def test_asking_for_help_is_no_mistake(looking: Command, arguments: tuple[str, .
     assert ended.status == 0
     assert ended.out
     assert ended.err == ""
+
+
+def test_a_working_folder_that_is_gone_is_said(command: Command) -> None:
+    ended = command.paste("mkdir gone && cd gone && rmdir ../gone && interpreter run x.yaml")
+    assert ended.status == 2
+    assert "the folder you are in is gone" in ended.err
+    assert "Traceback" not in ended.err
