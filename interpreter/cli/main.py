@@ -19,7 +19,10 @@ def run_command(arguments: list[str]) -> int:
         print(parser.format_help(), end="", file=sys.stderr)
         return 2
     if not _stands_somewhere():
-        gone = {"zh": "当前文件夹已不存在；请先 cd 到别处", "en": "the folder you are in is gone; cd to another one first"}
+        gone = {
+            "zh": "当前文件夹已不存在；请先 cd 到别处",
+            "en": "the folder you are in is gone; cd to another one first",
+        }
         print(f"interpreter: {gone[language]}", file=sys.stderr)
         return 2
     try:
