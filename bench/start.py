@@ -21,7 +21,11 @@ ROUNDS = 11
 NOWHERE = "/dev/null/nowhere"
 """A cache directory that cannot be made."""
 
-_PROFILE = "profile: local\ntitle: {zh: 本机, en: This machine}\ntools: {}\n"
+_PROFILE = """\
+profile: local
+title: {zh: 本机, en: This machine}
+tools: {box.*: {adapter: compute, answer: {}}}
+"""
 _CONTRACT = """\
 box.look{number}:
   title: {{zh: 看, en: Look}}
