@@ -34,13 +34,16 @@ class StandsAt(NamedTuple):
 class Target(NamedTuple):
     """The left side of `set`: a root and segments, each a field's name or something to evaluate.
 
-    Shapes: `is_fixed` says that nothing in it has to be evaluated.
+    Shapes: `is_fixed` says that nothing in it has to be evaluated; `shape` is what the place accepts where it is a fixed
+    place of declared data, `checks` whether that has to be looked at.
     """
 
     root: str
     segments: tuple[str | Evaluate, ...]
     text: str
     is_fixed: bool = False
+    shape: Shape | None = None
+    checks: bool = True
 
 
 class Frame:
@@ -98,7 +101,16 @@ class Frame:
         return root in self.core.program.data or root in self.places
 
     def assign(self, target: Target, value: Any) -> None:
-        root, segments, text, is_fixed = target
+        root, segments, text, is_fixed, shape, checks = target
+        if shape is not None and not self.places and value is not ABSENT and len(segments) == 1:
+            # The common case by the short road: one field of declared data, which no loop variable stands for.
+            before = self.names.get(root)
+            if type(before) is dict:
+                if checks:
+                    value = stored(value, shape, text)
+                self.names[root] = {**before, segments[0]: value}
+                self.core.data_changed(root)
+                return
         if not is_fixed or root in self.places:
             root, segments = self.resolve(target)
         self.store(root, segments, value, text)

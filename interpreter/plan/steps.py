@@ -63,7 +63,7 @@ class StepPlanner:
         self._planned: dict[str, tuple[steps.Sequence, Evaluate | None]] = {}
         self._state = ""
         self._loop_roots: dict[str, str] = {}
-        self.compiler = Compiler(frozenset(data))
+        self.compiler = Compiler(frozenset(data), data)
         self.questions: dict[str, questions.QuestionStep] = {}
 
     def enter(self, owner: Owner) -> None:

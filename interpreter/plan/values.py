@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from interpreter import model
-from interpreter.engine.data import Names
+from interpreter.engine.data import Declaration, Names
 from interpreter.engine.frame import Condition, Evaluate, Target
 from interpreter.engine.program import Where
 from interpreter.marked import found_in, inside_for, marks_of, marks_of_node
@@ -35,8 +36,9 @@ class Compiler:
     carries; both change from one state or block to the next. `touched` says that such a name was met.
     """
 
-    def __init__(self, lists: frozenset[str]) -> None:
+    def __init__(self, lists: frozenset[str], data: Mapping[str, Declaration] = MappingProxyType({})) -> None:
         self._lists = lists
+        self._data = data
         self.sensitive: Marks = NOTHING
         self.hidden: frozenset[str] = frozenset()
         self.touched = False
@@ -115,7 +117,14 @@ class Compiler:
 
     def target(self, path: model.Path) -> Target:
         segments = tuple(segment if isinstance(segment, str) else self.expression(segment) for segment in path.segments)
-        return Target(path.root, segments, _path_text(path), all(isinstance(one, str) for one in segments))
+        is_fixed = all(isinstance(one, str) for one in segments)
+        if not is_fixed or path.root not in self._data:
+            return Target(path.root, segments, _path_text(path), is_fixed)
+        shape = self._data[path.root].shape
+        for segment in segments:
+            shape = shape.at(segment)
+        checks = shape.accepts is not None or bool(shape.defaults) or shape.nested_defaults
+        return Target(path.root, segments, _path_text(path), is_fixed, shape, checks)
 
     def place_of(self, written: model.Written) -> Target | None:
         """Return the place that an expression names outright (`data` or `data.field`), None for anything computed."""
