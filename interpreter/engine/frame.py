@@ -34,8 +34,8 @@ class StandsAt(NamedTuple):
 class Target(NamedTuple):
     """The left side of `set`: a root and segments, each a field's name or something to evaluate.
 
-    Shapes: `is_fixed` says that nothing in it has to be evaluated; `shape` is what the place accepts where it is a fixed
-    place of declared data, `checks` whether that has to be looked at.
+    Shapes: `is_fixed` says that nothing in it has to be evaluated; `shape` is what the place accepts where it is a
+    fixed place of declared data, `checks` whether that has to be looked at.
     """
 
     root: str
