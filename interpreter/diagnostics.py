@@ -15,7 +15,6 @@ from rules.patterns import regex
 from rules.records import record
 
 Severity = Literal["error", "warning", "note"]
-LANGUAGES = ("zh", "en")
 _HOLE = regex(r"\{(\w+)\}")
 
 
@@ -75,14 +74,6 @@ class Diagnostic:
         if self.span is None:
             return ("", 0, 0, self.code)
         return (self.span.source.name, self.span.start, self.span.end, self.code)
-
-
-class DocumentsInvalid(Exception):
-    """Raised only by a verb that needs documents without errors; carries the findings."""
-
-    def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
-        self.diagnostics = tuple(diagnostics)
-        super().__init__("; ".join(f"{d.code}: {d.message.en}" for d in self.diagnostics[:5]))
 
 
 def finding(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from interpreter.model import (
@@ -33,9 +33,6 @@ class Reading(NamedTuple):
     found: Shape | Missing | None
     start: int
     end: int
-
-
-Look = Callable[[str], Binding | None]
 
 
 def shape_of_node(node: tree.Node, scope: Scope) -> Shape | None:

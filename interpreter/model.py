@@ -306,9 +306,6 @@ class SayStep(Step):
     message: Message
 
 
-Ending = Literal["answered", "refused", "timed_out", "abandoned"]
-
-
 @record
 class Endings:
     """What each ending of a question does: `block`, `go_on`, or the state it leads to. None: the default applies."""

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Literal, cast
 
 from rules import records
@@ -127,10 +127,6 @@ def record(fields: Mapping[str, Shape | None]) -> Shape:
         properties[name] = dict(shape.schema) if shape is not None else {}
         definitions.update(shape.definitions if shape is not None else {})
     return Shape({"type": "object", "properties": properties, "additionalProperties": False}, definitions)
-
-
-def record_of(names: Iterable[str]) -> Shape:
-    return record(dict.fromkeys(names))
 
 
 def list_of(item: Shape | None) -> Shape:

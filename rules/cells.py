@@ -31,10 +31,10 @@ from rules.columns import (
 )
 from rules.findings import Finding
 from rules.patterns import regex
-from rules.reading import Path, cannot, found, shown, unknown
+from rules.reading import Path, found, shown, unknown
 from rules.records import field, record
 from rules.thresholds import Threshold
-from rules.values import ABSENT, Value, kind_of, same
+from rules.values import ABSENT, Value, cannot, kind_of, same
 
 Operator = Literal[
     "any",

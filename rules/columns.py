@@ -14,9 +14,9 @@ from typing import Any, Literal, cast, get_args
 
 from rules.findings import Finding
 from rules.patterns import regex
-from rules.reading import Path, cannot, found, shown, unknown
+from rules.reading import Path, found, shown, unknown
 from rules.records import record
-from rules.values import ABSENT, DIGITS, CannotEvaluate, kind_of
+from rules.values import ABSENT, DIGITS, CannotEvaluate, cannot, kind_of
 
 Key = Any
 Kind = Literal[

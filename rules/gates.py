@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from rules.findings import Finding
-from rules.reading import Path, cannot, found, is_note, read_list, read_mapping, shown
+from rules.reading import Path, found, is_note, read_list, read_mapping, shown
 from rules.records import record
-from rules.values import CannotEvaluate, Value
+from rules.values import CannotEvaluate, Value, cannot
 
 if TYPE_CHECKING:
     from rules.expr import Expression

@@ -9,12 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from rules.values import CannotEvaluate
-
-
-def cannot(code: str, **facts: object) -> CannotEvaluate:
-    """Return the failure of something that could not be evaluated, with its facts."""
-    return CannotEvaluate(code, facts)
+from rules.values import cannot
 
 
 class KeyedList(list[Any]):

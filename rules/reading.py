@@ -30,11 +30,6 @@ def shown(value: object) -> str:
         return str(value)
 
 
-def cannot(code: str, **facts: object) -> CannotEvaluate:
-    """Return the failure of a decision that has no answer for these facts."""
-    return CannotEvaluate(code, facts)
-
-
 def by_nearness(word: str, allowed: Iterable[str]) -> str:
     """Return what may stand there as one line, the spelling that was most likely meant first."""
     from difflib import SequenceMatcher

@@ -35,20 +35,10 @@ from rules.columns import (
     read_kind,
 )
 from rules.findings import Finding
-from rules.reading import (
-    Path,
-    by_nearness,
-    cannot,
-    found,
-    named_parts,
-    read_list,
-    read_mapping,
-    shown,
-    unknown,
-)
+from rules.reading import Path, by_nearness, found, named_parts, read_list, read_mapping, shown, unknown
 from rules.records import record
 from rules.thresholds import Threshold
-from rules.values import ABSENT, CONTEXT, Value, same
+from rules.values import ABSENT, CONTEXT, Value, cannot, same
 
 Hit = Literal["unique", "any", "priority", "first", "rule_order", "output_order", "collect"]
 Collect = Literal["list", "sum", "min", "max", "count"]

@@ -111,6 +111,11 @@ class CannotEvaluate(Exception):
         return CannotEvaluate(self.code, self.facts, start, end)
 
 
+def cannot(code: str, **facts: object) -> CannotEvaluate:
+    """Return the failure of something that could not be evaluated, with its facts."""
+    return CannotEvaluate(code, facts)
+
+
 def kind_of(value: Value) -> Kind:
     """Return the kind of a value.
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from interpreter.ports import Answer, Check, JsonObject, People, Question
-from rules.records import replace
 
 Checks = Callable[[Any, str], Check]
 Render = Callable[[], JsonObject] | None
@@ -139,8 +138,3 @@ def _first_value(field: JsonObject) -> Any:
     return {"string": "example", "boolean": False, "integer": 0, "number": 0, "array": [], "object": {}}.get(
         schema.get("type", "string"), "example"
     )
-
-
-def named(answer: Answer, who: str) -> Answer:
-    """Return an answer given under another name, marked as claimed."""
-    return replace(answer, who=who, claimed=True)

@@ -83,14 +83,6 @@ class PlanCache:
             file.unlink(missing_ok=True)
 
 
-def digests_of(paths: list[str]) -> dict[str, bytes]:
-    """Return the digest of the bytes of each file.
-
-    Errors: OSError.
-    """
-    return {path: _digest_of(path) for path in paths}
-
-
 def _digest_of(path: str) -> bytes:
     with open(path, "rb") as file:
         return hashlib.sha256(file.read()).digest()

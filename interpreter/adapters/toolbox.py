@@ -76,20 +76,6 @@ class AdapterPlan:
     span: Span
 
 
-def open_toolbox(
-    profile: model.Profile, tools: frozenset[str], given: Mapping[str, Any], folder: PurePath
-) -> tuple[Toolbox | None, list[Diagnostic]]:
-    """Return the adapters for the tools that a workflow calls.
-
-    Shapes: `given` are settings that a person gave, by name; `folder` is where relative paths of the profile start.
-    Errors: findings `tool/…` for unknown adapters and settings, and for what an adapter says of its settings.
-    """
-    plans, findings = plan_adapters(profile, tools, given, folder)
-    toolbox, refused = open_planned(plans)
-    findings += refused
-    return (None if findings else toolbox), findings
-
-
 def plan_adapters(
     profile: model.Profile, tools: frozenset[str], given: Mapping[str, Any], folder: PurePath
 ) -> tuple[tuple[AdapterPlan, ...], list[Diagnostic]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import sys
 from collections.abc import Mapping
@@ -126,7 +125,3 @@ def pairs(texts: list[str], what: str) -> dict[str, str]:
             raise UsageError(f"{what} {name}: given twice / 重复给出")
         result[name] = value
     return result
-
-
-def plain_json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False)

@@ -7,7 +7,7 @@ import os
 import shlex
 import signal
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -650,6 +650,3 @@ def _journal_error(context: Context, run_id: str, error: JournalError) -> int:
 
 def _timezone() -> str:
     return os.environ.get("TZ") or time.tzname[0] or "UTC"
-
-
-Handler = Callable[[Context], int]

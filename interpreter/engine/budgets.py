@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 from interpreter.engine.data import Names
 from interpreter.engine.program import BudgetPlan
 from interpreter.ports import JsonObject
-from rules.keyed import cannot
-from rules.values import canonical_json
+from rules.values import cannot, canonical_json
 
 if TYPE_CHECKING:
     from interpreter.engine.core import Core

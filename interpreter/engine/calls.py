@@ -21,8 +21,7 @@ from interpreter.engine.settling import followed, settled, with_every_call, with
 from interpreter.engine.steps import ItemFailed, Sequence, Signal, Step, bind, failure_of
 from interpreter.masking import Marks
 from interpreter.ports import Cancelled, JsonObject, Outcome, Request
-from rules.keyed import cannot
-from rules.values import ABSENT, digest
+from rules.values import ABSENT, cannot, digest
 
 if TYPE_CHECKING:
     from interpreter.engine.walks import Walk

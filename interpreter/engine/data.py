@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from rules.keyed import KeyedList, cannot
-from rules.values import ABSENT
+from rules.keyed import KeyedList
+from rules.values import ABSENT, cannot
 
 Names = dict[str, Any]
 Accepts = Callable[[Any], bool]

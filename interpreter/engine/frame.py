@@ -11,8 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from interpreter.engine.data import ANYTHING, Names, Shape, keyed, read_path, stored, with_change, with_entry
-from rules.keyed import cannot
-from rules.values import ABSENT
+from rules.values import ABSENT, cannot
 
 if TYPE_CHECKING:
     from interpreter.engine.core import Core

@@ -49,7 +49,6 @@ class Monitor:
         self._guarantees = guarantees
         self._is_valid = is_valid
         self._seen: set[str] = set()
-        self._confirmed: dict[str, set[str]] = {}
         self._open: dict[str, Event] = {}
         self._previous: dict[str, Event] = {}
         self._always = tuple(one for one in guarantees if one.kind == "always")

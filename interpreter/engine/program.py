@@ -244,5 +244,4 @@ class Program:
     digest: str
     workflows: Mapping[str, Program] = field(default_factory=dict)
     questions: Mapping[str, Any] = field(default_factory=dict)
-    step_places: Mapping[str, Where] = field(default_factory=dict)
     hidden: frozenset[str] = frozenset()

@@ -18,9 +18,8 @@ from interpreter.engine.settling import with_every_call, without_references
 from interpreter.engine.steps import Leave, Signal, Step
 from interpreter.masking import MASK, Marks, masked_by
 from interpreter.ports import Answer, Check, JsonObject, Question
-from rules.keyed import cannot
 from rules.records import replace
-from rules.values import ABSENT, CannotEvaluate, canonical_json, canonical_text, digest
+from rules.values import ABSENT, CannotEvaluate, cannot, canonical_json, canonical_text, digest
 
 
 class ChoicePlan(NamedTuple):

@@ -14,8 +14,7 @@ from interpreter.engine.data import At, read_path
 from interpreter.engine.frame import Condition, Evaluate, Frame, StandsAt, Target
 from interpreter.engine.program import Where
 from interpreter.ports import Cancelled, JsonObject
-from rules.keyed import cannot
-from rules.values import ABSENT, CannotEvaluate
+from rules.values import ABSENT, CannotEvaluate, cannot
 
 
 class Given(NamedTuple):

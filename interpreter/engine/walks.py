@@ -7,7 +7,6 @@ that was seen in this walk, a missing token, or `EMPTY_PAGES` empty pages in a r
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from interpreter.engine.calls import Call, block_on_error, make
@@ -215,6 +214,3 @@ class _Walker:
         names = self.frame.names
         for target, value in [(target, value(names)) for target, value in self.plan.checkpoint]:
             self.frame.assign(target, value)
-
-
-Judge = Callable[[Any], JsonObject | None]

@@ -86,13 +86,6 @@ def parse_document(node: Node | None, source: Source, schemas: SchemaReader | No
     )
 
 
-def parse_workflow(node: Node | None, source: Source) -> tuple[Workflow | None, list[Diagnostic]]:
-    """Return a workflow, None for any other document."""
-    parsed = parse_document(node, source)
-    found = parsed.document if isinstance(parsed.document, Workflow) else None
-    return found, list(parsed.diagnostics)
-
-
 def _parse(context: Context, kind: str, fields: Fields) -> Document | None:
     match kind:
         case "workflow":

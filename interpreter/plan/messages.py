@@ -10,8 +10,7 @@ from interpreter.engine.data import Names
 from interpreter.engine.frame import Frame
 from interpreter.plan.values import Compiler
 from interpreter.ports import JsonObject
-from rules.keyed import cannot
-from rules.values import ABSENT
+from rules.values import ABSENT, cannot
 
 _Tables = Callable[[Names], list[JsonObject]]
 

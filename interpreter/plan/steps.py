@@ -19,8 +19,7 @@ from interpreter.plan.messages import message_of
 from interpreter.plan.shapes import problem_of
 from interpreter.plan.values import Compiler, names_in, where_of
 from interpreter.ports import JsonObject
-from rules.keyed import cannot
-from rules.values import ABSENT
+from rules.values import ABSENT, cannot
 
 _DEFAULT_ENDINGS = {"refused": "go_on", "timed_out": "block", "abandoned": "block"}
 

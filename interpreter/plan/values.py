@@ -14,10 +14,9 @@ from interpreter.marked import found_in, inside_for, marks_of, marks_of_node
 from interpreter.masking import NOTHING, Marks, MaskedHole, mask
 from interpreter.source import Place, Span
 from rules.expr import Expression, NameUse
-from rules.keyed import cannot
 from rules.patterns import regex
 from rules.ready import EVALUATION_ERRORS, For, If, rendered
-from rules.values import ABSENT, CannotEvaluate
+from rules.values import ABSENT, CannotEvaluate, cannot
 
 _PLAIN_PATH = regex(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
 _DURATION = regex(r"(\d+)(ms|s|m|h|d)")

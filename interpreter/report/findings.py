@@ -39,11 +39,6 @@ def finding_lines(finding: dict[str, Any], language: str) -> list[tuple[str, str
     return lines
 
 
-def finding_text(finding: dict[str, Any], language: str) -> str:
-    """Return the one line that says what stopped the run."""
-    return finding_lines(finding, language)[0][1]
-
-
 def _facts(finding: dict[str, Any], language: str) -> dict[str, str]:
     facts = {name: shown(value, language) for name, value in finding.get("facts", {}).items() if name != "conditions"}
     reason = str(finding.get("facts", {}).get("reason", ""))

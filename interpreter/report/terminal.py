@@ -14,7 +14,7 @@ from interpreter.masking import MASK, masked_question
 from interpreter.report import diagnostics as findings_report
 from interpreter.report.columns import aligned, cut, hanging, width_for, width_of, wrapped
 from interpreter.report.findings import finding_lines
-from interpreter.report.words import in_language, instant, safe, shown
+from interpreter.report.words import instant, safe, shown
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -348,7 +348,3 @@ def _labelled(field: dict[str, Any], value: Any, language: str) -> str:
     parts = value if isinstance(value, list) else [value]
     texts = [shown(part, language) for part in parts]
     return ("、" if language == "zh" else ", ").join(labels.get(text, text) for text in texts)
-
-
-def plain(value: Any, language: str) -> Any:
-    return in_language(value, language)

@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Mapping
 from typing import Any
 
-from interpreter.diagnostics import Diagnostic, Words
+from interpreter.diagnostics import Words
 from rules.values import canonical_text
 
 #: Format characters that are harmless and needed to write some scripts and emoji.
@@ -82,11 +82,3 @@ def instant(text: str) -> str:
 
 def pick(words: Words | Mapping[str, str], language: str) -> str:
     return words[language]
-
-
-def message_of(diagnostic: Diagnostic, language: str) -> str:
-    return safe(pick(diagnostic.message, language))
-
-
-def words(zh: str, en: str) -> Words:
-    return Words(zh, en)

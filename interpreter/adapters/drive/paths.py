@@ -166,11 +166,6 @@ class Tree:
             file.seek(max(length, size - length))
             return first + file.read(length)
 
-    def link_target(self, path: str) -> str:
-        folder, _, name = path.rpartition("/")
-        with self.open_folder(folder) as descriptor:
-            return os.readlink(_plain_part(name), dir_fd=descriptor)
-
     def born(self, path: str) -> int | None:
         """Return when the thing at a path was created, in nanoseconds, or None where the file system does
         not say.
