@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from decimal import Decimal
 from typing import NamedTuple
 
 from interpreter.model import (
+    ChooseOf,
     Constant,
     EachOf,
     ListOf,
@@ -16,14 +18,48 @@ from interpreter.model import (
     Written,
 )
 from interpreter.scopes import Binding, Scope
-from interpreter.static import BOOLEAN, NUMBER, TEXT, Missing, Shape, list_of, record
+from interpreter.static import (
+    BOOLEAN,
+    LIST,
+    MAPPING,
+    NOTHING,
+    NUMBER,
+    TEXT,
+    WHOLE,
+    Missing,
+    Shape,
+    either,
+    list_of,
+    record,
+)
 from rules.expr import tree
+from rules.values import ABSENT
 
 # Filters whose answer holds the same items as the list on their left.
 _SAME_LIST = frozenset(
-    {"where", "where_not", "where_missing", "take", "skip", "unique", "sort", "changed", "last_of_each"}
+    {"where", "where_not", "where_missing", "take", "skip", "unique", "sort", "changed", "last_of_each", "not_in"}
 )
-_ONE_ITEM = frozenset({"first", "last", "only", "find"})
+_ONE_ITEM = frozenset({"first", "last", "min", "max"})
+_BY_WORD = {
+    "boolean": BOOLEAN,
+    "number": NUMBER,
+    "whole": WHOLE,
+    "text": TEXT,
+    "list": LIST,
+    "mapping": MAPPING,
+    "records": list_of(MAPPING),
+    "texts": list_of(TEXT),
+    "numbers": list_of(NUMBER),
+}
+_KINDS = {
+    "string": "text",
+    "integer": "number",
+    "number": "number",
+    "boolean": "boolean",
+    "array": "list",
+    "object": "mapping",
+    "null": "null",
+}
 
 
 class Reading(NamedTuple):
@@ -44,20 +80,63 @@ def shape_of_node(node: tree.Node, scope: Scope) -> Shape | None:
         case tree.Field(base=base, name=name):
             return _known(field_of(shape_of_node(base, scope), name))
         case tree.Item(base=base):
-            shape = shape_of_node(base, scope)
-            return shape.item() if shape is not None and shape.is_list() else None
+            return _entry(shape_of_node(base, scope))
         case tree.Apply():
             return _shape_of_apply(node, scope)
         case tree.MappingOf(entries=entries):
             return record({name: shape_of_node(value, scope) for name, value in entries})
+        case tree.ListOf(items=items):
+            return list_of(either([shape_of_node(item, scope) for item in items]))
         case tree.Constant(value=value):
             return _shape_of_constant(value)
-        case tree.Comparison() | tree.Not():
+        case tree.Comparison() | tree.Not() | tree.Logic():
             return BOOLEAN
-        case tree.Arithmetic(operator=operator) if operator != "+":
+        case tree.Arithmetic(operator="+", left=left, right=right):
+            return _sum(shape_of_node(left, scope), shape_of_node(right, scope))
+        case tree.Arithmetic() | tree.Negative():
             return NUMBER
         case tree.Join():
             return TEXT
+        case tree.Choice(then=then, otherwise=otherwise):
+            branches = [branch for branch in (then, otherwise) if not _is_absent(branch)]
+            return either([shape_of_node(branch, scope) for branch in branches])
+
+
+def kinds_of_node(node: tree.Node, scope: Scope) -> frozenset[str] | None:
+    """Return the kinds, in the words of the expression language, that a node can have; None where that is not known."""
+    return kinds_of_shape(shape_of_node(node, scope))
+
+
+def kinds_of_shape(shape: Shape | None) -> frozenset[str] | None:
+    kinds = shape.kinds() if shape is not None else None
+    return frozenset(_KINDS.get(kind, kind) for kind in kinds) if kinds is not None else None
+
+
+def _is_absent(node: tree.Node) -> bool:
+    return isinstance(node, tree.Constant) and node.value is ABSENT
+
+
+def _sum(left: Shape | None, right: Shape | None) -> Shape | None:
+    """Return the shape of numbers added, or of two lists one after the other."""
+    for shape in (left, right):
+        if shape is not None and shape.is_list():
+            return list_of(either([side.item() if side is not None else None for side in (left, right)]))
+    kinds = {kinds_of_shape(shape) for shape in (left, right)}
+    return NUMBER if frozenset({"number"}) in kinds else None
+
+
+def _entry(shape: Shape | None) -> Shape | None:
+    """Return the shape of `x[…]`: an item of a list, or a value of a mapping with free keys."""
+    if shape is None:
+        return None
+    return shape.item() if shape.is_list() else _value_of(shape)
+
+
+def _value_of(shape: Shape) -> Shape | None:
+    """Return the shape of the values of a mapping whose keys are free."""
+    found = [branch.schema.get("additionalProperties") for branch in shape.branches()]
+    if len(found) == 1 and isinstance(found[0], dict) and found[0]:
+        return Shape(found[0], shape.definitions)
     return None
 
 
@@ -70,35 +149,88 @@ def _known(found: Shape | Missing | None) -> Shape | None:
 
 
 def _shape_of_apply(node: tree.Apply, scope: Scope) -> Shape | None:
-    function = node.function
+    name = node.function.name
     shape = shape_of_node(node.subject, scope) if node.subject is not None else None
-    if function.name in _SAME_LIST and shape is not None and shape.is_list():
-        return shape
-    if function.name in _ONE_ITEM and shape is not None and shape.is_list() and not node.positional:
-        return shape.item()
-    if function.name in ("default", "or_else"):
-        return _with_default(shape, node)
-    return _by_signature(function.result)
+    if name in ("default", "or_else"):
+        return _with_default(shape, node, scope)
+    is_list = shape is not None and shape.is_list()
+    if shape is not None and is_list:
+        if name in _SAME_LIST:
+            return shape
+        if name in _ONE_ITEM:
+            return either([shape.item(), *(shape_of_node(other, scope) for other in node.positional)])
+        if name == "find":
+            return shape.item()
+        item = shape.item()
+        if name == "pluck":
+            return list_of(_known(field_of(item, _word(node, 0))))
+        if name == "flatten" and item is not None:
+            return item if item.is_list() else None if item.kinds() is None else LIST
+        if name == "chunks":
+            return list_of(shape)
+        if name == "as_mapping":
+            return _mapping_to(_known(field_of(item, _word(node, 1))))
+        if name == "index_by":
+            return _mapping_to(item)
+        if name == "count_by":
+            return list_of(record({"value": _known(field_of(item, _word(node, 0))), "count": WHOLE}))
+    if name in ("values", "entries") and shape is not None:
+        value = _value_of(shape)
+        return list_of(value if name == "values" else record({"key": TEXT, "value": value}))
+    if name in ("pick", "without") and shape is not None:
+        return list_of(_chosen(shape.item(), node)) if is_list else _chosen(shape, node)
+    if name == "merge" and node.positional:
+        return _merged(shape, shape_of_node(node.positional[0], scope))
+    return _by_signature(node.function.result)
 
 
-def _with_default(shape: Shape | None, node: tree.Apply) -> Shape | None:
-    """Return a closed list of words with the word that stands in for nothing; anything else is not known."""
-    words = shape.words() if shape is not None else None
-    other = node.positional[0] if len(node.positional) == 1 else None
-    if words is None or not isinstance(other, tree.Constant) or not isinstance(other.value, str):
+def _word(node: tree.Apply, position: int) -> str:
+    """Return the text that is written as an argument, '' where it is computed."""
+    value = node.positional[position] if position < len(node.positional) else None
+    return value.value if isinstance(value, tree.Constant) and isinstance(value.value, str) else ""
+
+
+def _mapping_to(value: Shape | None) -> Shape:
+    if value is None:
+        return MAPPING
+    return Shape({"type": "object", "additionalProperties": value.schema}, value.definitions)
+
+
+def _chosen(shape: Shape | None, node: tree.Apply) -> Shape | None:
+    """Return the shape of a mapping with some of its fields, or without them; MAPPING where they cannot be told."""
+    names = [_word(node, position) for position in range(len(node.positional))]
+    fields = _fields_of(shape)
+    if fields is None or "" in names or any("." in name for name in names):
+        return MAPPING
+    is_pick = node.function.name == "pick"
+    return record({name: part for name, part in fields.items() if (name in names) == is_pick})
+
+
+def _merged(left: Shape | None, right: Shape | None) -> Shape:
+    first, second = _fields_of(left), _fields_of(right)
+    return MAPPING if first is None or second is None else record({**first, **second})
+
+
+def _fields_of(shape: Shape | None) -> dict[str, Shape | None] | None:
+    """Return the fields of a mapping whose schema names them all; None for any other shape."""
+    branches = list(shape.branches()) if shape is not None else []
+    if len(branches) != 1 or branches[0].schema.get("additionalProperties") is not False:
         return None
-    return Shape({"enum": [*words, other.value]}, {})
+    properties = branches[0].schema.get("properties")
+    if not isinstance(properties, dict):
+        return None
+    return {name: _known(branches[0].field(name)) for name in properties}
+
+
+def _with_default(shape: Shape | None, node: tree.Apply, scope: Scope) -> Shape | None:
+    other = node.positional[0] if len(node.positional) == 1 else None
+    if other is None or _is_absent(other):
+        return shape
+    return either([shape, shape_of_node(other, scope)])
 
 
 def _by_signature(result: tuple[str, ...]) -> Shape | None:
-    match result:
-        case ("boolean",):
-            return BOOLEAN
-        case ("number",) | ("whole",):
-            return NUMBER
-        case ("text",):
-            return TEXT
-    return None
+    return either([_BY_WORD.get(word) for word in result])
 
 
 def _shape_of_constant(value: object) -> Shape | None:
@@ -106,10 +238,18 @@ def _shape_of_constant(value: object) -> Shape | None:
         case bool():
             return BOOLEAN
         case str():
-            return TEXT
-        case None | list() | dict():
-            return None
-    return NUMBER
+            return Shape({"enum": [value]}, {})
+        case int():
+            return WHOLE
+        case None:
+            return NOTHING
+        case list():
+            return list_of(either([_shape_of_constant(entry) for entry in value]))
+        case dict():
+            return record({name: _shape_of_constant(entry) for name, entry in value.items()})
+        case Decimal():
+            return NUMBER
+    return None
 
 
 def shape_of_value(value: Value | None, scope: Scope) -> Shape | None:
@@ -121,11 +261,14 @@ def shape_of_value(value: Value | None, scope: Scope) -> Shape | None:
             return shape_of_node(template.single.tree, scope) if template.single is not None else TEXT
         case MappingOf(entries=entries):
             return record({name: shape_of_value(part, scope) for name, part, _ in entries})
-        case ListOf():
-            return list_of(None)
+        case ListOf(items=items):
+            return list_of(either([shape_of_value(item, scope) for item in items]))
+        case ChooseOf(branches=branches):
+            return either([shape_of_value(branch.give, scope) for branch in branches])
         case EachOf(name=name, rows=rows, index=index, give=give, flat=flat):
             inner = scope.extended(*loop_bindings(name, rows, index, value, scope))
-            return list_of(None if flat else shape_of_value(give, inner))
+            given = shape_of_value(give, inner)
+            return list_of(given) if not flat else given if given is not None and given.is_list() else LIST
         case Constant(value=constant):
             return _shape_of_constant(constant)
     return None
@@ -149,19 +292,9 @@ def walk_path(path: Path, scope: Scope) -> Iterator[tuple[int, Shape | Missing |
     for number, segment in enumerate(path.segments):
         if shape is None:
             return
-        found = shape.field(segment) if isinstance(segment, str) else _entry_of(shape)
+        found = shape.field(segment) if isinstance(segment, str) else _entry(shape)
         yield number, found
         shape = _known(found)
-
-
-def _entry_of(shape: Shape) -> Shape | None:
-    """Return the shape of `x[…]`: an item of a list, or a value of a mapping with free keys."""
-    if shape.is_list():
-        return shape.item()
-    found = [branch.schema.get("additionalProperties") for branch in shape.branches()]
-    if len(found) == 1 and isinstance(found[0], dict) and found[0]:
-        return Shape(found[0], shape.definitions)
-    return None
 
 
 def shape_of_path(path: Path, scope: Scope) -> Shape | None:

@@ -71,12 +71,16 @@ Owner = State | Block | None
 
 @records.record
 class Use:
-    """An expression or a text, with the names visible there. `field` is the key that it stands under."""
+    """An expression or a text, with the names visible there.
+
+    Shapes: `field` is the key that it stands under; `expected` what the place wants, None where nothing is known.
+    """
 
     value: Written | Text
     scope: Scope
     field: str
     owner: Owner
+    expected: Shape | None = None
 
     @property
     def expressions(self) -> tuple[Expression, ...]:
@@ -150,6 +154,7 @@ class Resolved:
     diagnostics: list[Diagnostic] = field(default_factory=list)
     gives: dict[str, Shape | None] = field(default_factory=dict)
     written: list[tuple[str, Missing, Span]] = field(default_factory=list)
+    composed: list[tuple[ListOf | MappingOf, Shape]] = field(default_factory=list)
     one_language: list[tuple[str, Span]] = field(default_factory=list)
 
     @property
@@ -323,11 +328,12 @@ class _Resolver:
     ) -> None:
         match value:
             case Written() | Text():
-                self._resolved.uses.append(Use(value, scope, name, self._owner))
+                self._resolved.uses.append(Use(value, scope, name, self._owner, expected))
             case Constant():
                 if not for_people:
                     self._resolved.plains.append(Plain(value, scope, name, expected))
             case ListOf(items=items):
+                self._compose(value, expected)
                 inner = expected.item() if expected is not None else None
                 for item in items:
                     self._value(item, scope, name, expected=inner, for_people=for_people)
@@ -336,6 +342,8 @@ class _Resolver:
                 if in_words and len(entries) == 1 and not for_people:
                     self._resolved.one_language.append((entries[0][0], value.span))
                 self._check_entries(value, expected)
+                if not in_words:
+                    self._compose(value, expected)
                 for key, part, _ in entries:
                     inner = _inside(expected, key)
                     self._value(part, scope, f".{key}", expected=inner, for_people=in_words)
@@ -347,6 +355,10 @@ class _Resolver:
                 for branch in branches:
                     self._written(branch.when, scope, "when")
                     self._value(branch.give, scope, "give", expected=expected, for_people=for_people)
+
+    def _compose(self, value: ListOf | MappingOf, expected: Shape | None) -> None:
+        if expected is not None:
+            self._resolved.composed.append((value, expected))
 
     def _check_entries(self, value: MappingOf, expected: Shape | None) -> None:
         keys = {key for key, _, _ in value.entries}

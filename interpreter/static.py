@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal, cast
 
 from rules import records
@@ -135,7 +135,27 @@ def list_of(item: Shape | None) -> Shape:
     return Shape({"type": "array", "items": item.schema}, item.definitions)
 
 
+def either(shapes: Iterable[Shape | None]) -> Shape | None:
+    """Return the shape of a value that has one of these; None as soon as nothing is known of one of them."""
+    known: list[Shape] = []
+    for shape in shapes:
+        if shape is None:
+            return None
+        if shape not in known:
+            known.append(shape)
+    if len(known) < 2:
+        return known[0] if known else None
+    definitions: dict[str, object] = {}
+    for shape in known:
+        definitions.update(shape.definitions)
+    return Shape({"anyOf": [dict(shape.schema) for shape in known]}, definitions)
+
+
 NUMBER = Shape({"type": "number"}, {})
+WHOLE = Shape({"type": "integer"}, {})
+NOTHING = Shape({"type": "null"}, {})
+LIST = Shape({"type": "array"}, {})
+MAPPING = Shape({"type": "object"}, {})
 TEXT = Shape({"type": "string"}, {})
 BOOLEAN = Shape({"type": "boolean"}, {})
 

@@ -16,9 +16,10 @@ from interpreter.source import Span
 from interpreter.static import Missing, Shape
 from rules.expr import Expression, tree
 
-_CONDITIONS = frozenset({"when", "until", "where", "that", "always", "while"})
-_LISTS = frozenset({"in", "rows"})
 _KINDS = {
+    "mapping": ("对象", "a mapping"),
+    "list": ("列表", "a list"),
+    "text": ("文本", "a text"),
     "object": ("对象", "a mapping"),
     "array": ("列表", "a list"),
     "string": ("文本", "a text"),
@@ -76,27 +77,7 @@ def _named_fields(node: tree.Apply, text: str) -> Iterator[tuple[str, int, int]]
         name = parameters[number] if number < len(parameters) else rest
         word = value.value if isinstance(value, tree.Constant) and name in ("field", "fields") else None
         if isinstance(word, str) and "." not in word:
-            yield word, value.start, value.end
-
-
-def check_kinds(resolved: Resolved) -> Iterator[Diagnostic]:
-    """Yield conditions that are no conditions, and lists that are no lists.
-
-    Errors: type/not-boolean, type/not-a-list.
-    """
-    for use in resolved.uses:
-        wanted = "boolean" if use.field in _CONDITIONS else "array" if use.field in _LISTS else None
-        if wanted is None or len(use.expressions) != 1:
-            continue
-        node = use.expressions[0].tree
-        if not isinstance(node, tree.Name | tree.Field):
-            continue  # what can be told from the expression alone is said by the expression language
-        shape = shape_of_node(node, use.inner_scope)
-        kinds = shape.kinds() if shape is not None else None
-        if kinds is not None and wanted not in kinds and len(kinds) == 1:
-            zh, en = kind_words(kinds)
-            code = "type/not-boolean" if wanted == "boolean" else "type/not-a-list"
-            yield finding(code, use.part(node.start, node.end), found_zh=zh, found_en=en)
+            yield word.removeprefix("-") if node.function.name == "sort" else word, value.start, value.end
 
 
 def check_constants(resolved: Resolved) -> Iterator[Diagnostic]:

@@ -234,6 +234,12 @@ _READING: dict[str, Code] = {
         ),
         "warning",
     ),
+    "expression/stray-mark": _code(
+        "{mark} 没有对应的开头，会原样显示",
+        "nothing opens this {mark}; it will be shown as it is",
+        ("删掉它，或补上开头的花括号", "delete it, or write the opening braces that it closes"),
+        "warning",
+    ),
     "expression/never-matches": _code(
         "{field} 不可能等于空列表中的某一项",
         "{field} can never be one of an empty list",
@@ -376,6 +382,19 @@ _EVALUATION: dict[str, Code] = {
             "以文字开头，两个 {…} 之间要有文字，如 据{name}报道",
             "begin with words and keep words between two {…}, as in 据{name}报道",
         ),
+    ),
+    "expression/bad-hole": _code(
+        "{{{name}}} 处没有可用的词",
+        "there are no words for {{{name}}}",
+        (
+            "在 words 中给出它的词，每个名称在一个短语里只用一次，如 phrases(['近{n}天'], {'n': ['三', '七']})",
+            "give its words, and use a name once in a phrase, as in phrases(['last {n} days'], {'n': ['three', 'ten']})",
+        ),
+    ),
+    "expression/not-a-unit": _code(
+        "{unit} 不是时间单位",
+        "{unit} is no unit of time",
+        ("写 day、week、month、quarter 或 year", "write day, week, month, quarter or year"),
     ),
     "expression/not-a-time": _code(
         "{text} 不是时间",

@@ -39,6 +39,14 @@ CODES: dict[str, Code] = {
         Words("这里要{wanted_zh}，而这是{found_zh}", "{wanted_en} is wanted here, this is {found_en}"),
         Words("改成{wanted_zh}", "give {wanted_en}"),
     ),
+    "type/wrong-kind-inside": Code(
+        "error",
+        Words(
+            "这里的 {path} 要{wanted_zh}，而给出的是{found_zh}",
+            "{path} is wanted as {wanted_en} here, this has {found_en}",
+        ),
+        Words("改成{wanted_zh}", "give {wanted_en}"),
+    ),
     "type/not-a-list": Code(
         "error",
         Words("这里要列表，而这是{found_zh}", "a list is wanted here, this is {found_en}"),
@@ -48,6 +56,11 @@ CODES: dict[str, Code] = {
         "error",
         Words("条件要给出 true 或 false，而这是{found_zh}", "a condition gives true or false, this is {found_en}"),
         Words("写一个比较，例如 x != ''", "write a comparison, for example x != ''"),
+    ),
+    "type/missing-field": Code(
+        "error",
+        Words("这里缺少字段 {name}", "the field {name} is missing here"),
+        Words("写上 {name}", "give {name}"),
     ),
     "type/missing-key-field": Code(
         "error",

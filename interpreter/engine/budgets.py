@@ -7,7 +7,7 @@ already before making one.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from interpreter.engine.data import Names
 from interpreter.engine.program import BudgetPlan
@@ -17,6 +17,17 @@ from rules.values import cannot, canonical_json
 if TYPE_CHECKING:
     from interpreter.engine.core import Core
     from interpreter.engine.frame import Frame
+
+
+class Spent(NamedTuple):
+    """What had been used and added at some moment, by place and by budget."""
+
+    used: dict[tuple[str, str], int]
+    added: dict[str, int]
+
+    def as_json(self) -> JsonObject:
+        """Return it for a run that goes on under edited documents."""
+        return {"used": [[list(place), count] for place, count in self.used.items()], "added": self.added}
 
 
 class Budgets:
@@ -59,11 +70,9 @@ class Budgets:
     def names(self) -> tuple[str, ...]:
         return tuple(self._plans)
 
-    def as_json(self) -> JsonObject:
-        return {
-            "used": [[list(place), count] for place, count in self._used.items()],
-            "added": dict(self._added),
-        }
+    def mark(self) -> Spent:
+        """Return what was used so far; cheap, for every visit of a state takes one."""
+        return Spent(self._used.copy(), self._added.copy())
 
     def restore(self, kept: JsonObject) -> None:
         self._used = {(place[0], place[1]): count for place, count in kept["used"]}

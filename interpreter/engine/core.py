@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
-from interpreter.engine.budgets import Budgets, Ledger
+from interpreter.engine.budgets import Budgets, Ledger, Spent
 from interpreter.engine.data import Declaration, Names, keyed, stored, with_defaults
 from interpreter.engine.frame import Frame
-from interpreter.engine.monitor import Event, Monitor
+from interpreter.engine.monitor import Event, Mark, Monitor
 from interpreter.engine.permissions import Made, Permissions, identity_of
 from interpreter.engine.program import ContractPlan, GuaranteePlan, Program, StatePlan, Where
 from interpreter.engine.questions import AnswerCheck, QuestionStep, check_choice
@@ -31,6 +31,18 @@ class RunFailed(Exception):
     def __init__(self, finding: JsonObject) -> None:
         self.finding = finding
         super().__init__(str(finding.get("code")))
+
+
+class Standing(NamedTuple):
+    """How things stood when a state was entered. Copies that share their values: every visit makes one."""
+
+    state: str
+    names: Names
+    visits: dict[str, int]
+    taken: dict[tuple[str, int], int]
+    budgets: Spent
+    failures: list[JsonObject]
+    monitor: Mark
 
 
 class Core:
@@ -99,7 +111,7 @@ class Core:
         self._taken_up: set[str] = set()
         self._versions: dict[str, int] = {}
         self._shown: dict[str, tuple[tuple[int, ...], str]] = {}
-        self._entry: JsonObject = {}
+        self._entry: Standing | None = None
         self.wrote_since_entry = False
         self._shared = (*program.rule_values, *program.data, *program.questions, "run")
 
@@ -254,6 +266,8 @@ class Core:
     # --- the monitor --------------------------------------------------------------------------------------------------
 
     def tell(self, event: Event, names: Names) -> None:
+        if event.kind not in self.monitor.kinds and self.caller is None:
+            return
         broken = self.monitor.event(event, names)
         if broken is not None:
             raise RunFailed(self._broken(broken, event.name))
@@ -286,27 +300,30 @@ class Core:
     def mark_entry(self, target: str) -> None:
         """Keep how things stood before a state is entered; lists are let go, so that nobody changes them in place."""
         self.root.owned.clear()
-        self._entry = {
-            "state": target,
-            "names": self.names.copy(),
-            "visits": self.visits.copy(),
-            "taken": self.taken.copy(),
-            "budgets": self.budgets.as_json(),
-            "failures": list(self.root.failures),
-            "monitor": self.monitor.mark(),
-        }
+        self._entry = Standing(
+            target,
+            self.names.copy(),
+            self.visits.copy(),
+            self.taken.copy(),
+            self.budgets.mark(),
+            self.root.failures,
+            self.monitor.mark(),
+        )
         self.wrote_since_entry = False
 
     def snapshot(self) -> JsonObject:
         """Return how things stood when the present state was entered; questions count on: none is asked twice."""
         entry = self._entry
+        assert entry is not None
         kept = (*self.program.data, *self.program.questions)
         return {
-            **entry,
-            "names": {name: entry["names"][name] for name in kept if name in entry["names"]},
-            "visits": {name: max(count, entry["visits"].get(name, 0)) for name, count in self.visits.items()},
-            "taken": [[*place, count] for place, count in entry["taken"].items()],
-            "monitor": entry["monitor"].as_json(),
+            "state": entry.state,
+            "names": {name: entry.names[name] for name in kept if name in entry.names},
+            "visits": {name: max(count, entry.visits.get(name, 0)) for name, count in self.visits.items()},
+            "taken": [[*place, count] for place, count in entry.taken.items()],
+            "budgets": entry.budgets.as_json(),
+            "failures": list(entry.failures),
+            "monitor": entry.monitor.as_json(),
             "question_visits": dict(self.question_visits),
         }
 

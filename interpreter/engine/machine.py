@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from interpreter.engine.core import Core, RunFailed
@@ -21,14 +22,6 @@ class Ended(NamedTuple):
     status: str
     partial: Any = None
     finding: JsonObject | None = None
-
-
-class Held(NamedTuple):
-    """What a gate said. `findings` are the conditions that did not hold, each with its message."""
-
-    gate: GatePlan
-    held: bool
-    findings: tuple[JsonObject, ...]
 
 
 async def walk(core: Core, begin_at: str | None = None) -> Ended:
@@ -190,29 +183,23 @@ class _Visitor:
         waived: dict[str, str] = {}
         stops = 0
         while gates:
-            results = [self._look(gate, frame) for gate in gates]
-            closed = [result for result in results if not result.held and result.gate.name not in waived]
-            for result in results:
-                held: Any = "waived" if result.gate.name in waived and not result.held else result.held
-                core.run.note("gate", {"gate": result.gate.name, "held": held, "findings": list(result.findings)})
-                if result.held:
-                    core.tell(Event("gate", result.gate.name, frame.state), frame.names)
+            closed = [result for gate in gates if (result := self._closed(gate, frame, waived)) is not None]
             if not closed:
                 return
             stops += 1
             facts = {
-                "gates": [result.gate.name for result in closed],
-                "conditions": [finding for result in closed for finding in result.findings],
-                "waivable": [result.gate.name for result in closed if result.gate.waivable],
+                "gates": [gate.name for gate, _ in closed],
+                "conditions": [finding for _, findings in closed for finding in findings],
+                "waivable": [gate.name for gate, _ in closed if gate.waivable],
             }
             decision = await core.run.block(f"{key}/gate{stops}", core.finding("run/gate-closed", where, facts))
             core.add_budgets(decision)
             for name, reason in decision.get("waive", {}).items():
-                if any(result.gate.name == name and result.gate.waivable for result in closed):
+                if any(gate.name == name and gate.waivable for gate, _ in closed):
                     waived[name] = reason
-            for result in closed:
-                if result.gate.redo is not None and result.gate.name not in waived:
-                    await self._redo(result.gate.redo, frame, f"{key}/redo{stops}")
+            for gate, _ in closed:
+                if gate.redo is not None and gate.name not in waived:
+                    await self._redo(gate.redo, frame, f"{key}/redo{stops}")
 
     async def _redo(self, redo: tuple[str, str], frame: Frame, key: str) -> None:
         state, name = redo
@@ -221,11 +208,22 @@ class _Visitor:
         inner.state = state
         await Sequence((step,), ()).perform(inner)
 
-    def _look(self, gate: GatePlan, frame: Frame) -> Held:
-        findings = [
-            finding for condition in gate.conditions if (finding := self._condition(condition, frame)) is not None
-        ]
-        return Held(gate, not findings, tuple(findings))
+    def _closed(
+        self, gate: GatePlan, frame: Frame, waived: Mapping[str, str]
+    ) -> tuple[GatePlan, list[JsonObject]] | None:
+        """Look at a gate, and record what it said; returns it with its findings where it stops the run."""
+        core, name = self.core, gate.name
+        findings = []
+        for condition in gate.conditions:
+            finding = self._condition(condition, frame)
+            if finding is not None:
+                findings.append(finding)
+        is_waived = name in waived
+        held = ("waived" if is_waived else False) if findings else True
+        core.run.note("gate", {"gate": name, "held": held, "findings": findings})
+        if not findings:
+            core.tell(Event("gate", name, frame.state), frame.names)
+        return (gate, findings) if findings and not is_waived else None
 
     def _condition(self, condition: ConditionPlan, frame: Frame) -> JsonObject | None:
         """Return why a condition does not hold, None where it does."""

@@ -52,6 +52,9 @@ class Monitor:
         self._open: dict[str, Event] = {}
         self._previous: dict[str, Event] = {}
         self._always = tuple(one for one in guarantees if one.kind == "always")
+        selectors = (selector for one in guarantees for selector in (one.subject, one.other, one.since))
+        #: The kinds of events that any guarantee asks about; of the others nothing has to be told.
+        self.kinds = frozenset(selector.kind for selector in selectors if selector is not None)
 
     def event(self, event: Event, names: Names) -> GuaranteePlan | None:
         """Return the first guarantee that this event would break, else take note of it."""

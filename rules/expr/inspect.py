@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Callable
+from typing import Final, TypeAlias
 
 from rules.expr import tree
 from rules.expr.signatures import KIND_WORDS_ZH, Function, Parameter
@@ -19,23 +20,35 @@ _LIST: Final = frozenset({"list"})
 _CONDITIONAL: Final = frozenset({"where", "where_not", "any", "all", "none", "find"})
 
 
-class Inspection:
-    """The list of findings that the looks at one text add to."""
+Known: TypeAlias = Callable[[tree.Node], frozenset[str] | None]
+"""What somebody who knows declarations says of the kinds that a node can have; None for nothing."""
 
-    def __init__(self, findings: list[Finding]) -> None:
+
+def nothing_known(node: tree.Node) -> None:
+    """Say what an expression on its own tells of a name: nothing."""
+
+
+class Inspection:
+    """The list of findings that the looks at one text add to, and what is known of the names in it."""
+
+    def __init__(self, findings: list[Finding], known: Known = nothing_known) -> None:
         self.findings = findings
+        self.known = known
 
     def report(self, code: str, start: int, end: int, **facts: object) -> None:
         self.findings.append(expression_finding(code, start, end, **facts))
 
+    def kinds_of(self, node: tree.Node) -> frozenset[str] | None:
+        return kinds_of(node, self.known)
+
     def boolean(self, node: tree.Node) -> None:
         """Report a condition that is certainly not true or false."""
-        kinds = kinds_of(node)
+        kinds = self.kinds_of(node)
         if kinds is not None and "boolean" not in kinds:
             self.report("not-boolean", node.start, node.end, **kind_facts(found="/".join(sorted(kinds))))
 
 
-def kinds_of(node: tree.Node) -> frozenset[str] | None:
+def kinds_of(node: tree.Node, known: Known = nothing_known) -> frozenset[str] | None:
     """Return the kinds that the value of a node can have, None where that is not known."""
     match node:
         case tree.Constant(value=value):
@@ -47,24 +60,24 @@ def kinds_of(node: tree.Node) -> frozenset[str] | None:
         case tree.Negative():
             return frozenset({"number"})
         case tree.Arithmetic(operator=operator, left=left, right=right):
-            return _kinds_of_sum(left, right) if operator == "+" else frozenset({"number"})
+            return _kinds_of_sum(left, right, known) if operator == "+" else frozenset({"number"})
         case tree.Join():
             return frozenset({"text"})
         case tree.Comparison() | tree.Logic() | tree.Not():
             return frozenset({"boolean"})
         case tree.Choice(then=then, otherwise=otherwise):
-            first, second = kinds_of(then), kinds_of(otherwise)
+            first, second = kinds_of(then, known), kinds_of(otherwise, known)
             return None if first is None or second is None else first | second
         case tree.Apply(function=function):
             kinds = [_VALUE_KINDS.get(word) for word in function.result]
-            return None if None in kinds else frozenset(kind for kind in kinds if kind)
+            return known(node) if None in kinds else frozenset(kind for kind in kinds if kind)
         case _:
-            return None
+            return known(node)
 
 
-def _kinds_of_sum(left: tree.Node, right: tree.Node) -> frozenset[str] | None:
+def _kinds_of_sum(left: tree.Node, right: tree.Node, known: Known) -> frozenset[str] | None:
     for side in (left, right):
-        kinds = kinds_of(side)
+        kinds = kinds_of(side, known)
         if kinds is not None and len(kinds) == 1 and kinds <= {"number", "list"}:
             return kinds
     return None
@@ -114,7 +127,7 @@ def _nothing(node: tree.Node) -> str | None:
 def _inspect_kinds(
     left: tree.Node, operator: str, right: tree.Node, place: tuple[int, int], inspection: Inspection
 ) -> None:
-    one, other = kinds_of(left), kinds_of(right)
+    one, other = inspection.kinds_of(left), inspection.kinds_of(right)
     if operator in ("in", "not in"):
         if other is not None and not other & {"list", "text"}:
             inspection.report("not-in-list", right.start, right.end, **kind_facts(found="/".join(sorted(other))))
@@ -132,7 +145,7 @@ def _inspect_kinds(
 
 def _inspect_arithmetic(node: tree.Arithmetic, inspection: Inspection) -> None:
     if node.operator == "+":
-        one, other = kinds_of(node.left), kinds_of(node.right)
+        one, other = inspection.kinds_of(node.left), inspection.kinds_of(node.right)
         if one == _LIST and (other is None or "list" in other):
             return
         if other == _LIST and (one is None or "list" in one):
@@ -142,7 +155,7 @@ def _inspect_arithmetic(node: tree.Arithmetic, inspection: Inspection) -> None:
 
 
 def _inspect_number(node: tree.Node, operator: str, inspection: Inspection) -> None:
-    kinds = kinds_of(node)
+    kinds = inspection.kinds_of(node)
     if kinds is not None and not kinds & ({"number", "list"} if operator == "+" else {"number"}):
         facts = kind_facts(found="/".join(sorted(kinds)))
         code = "text-plus" if operator == "+" and kinds == frozenset({"text"}) else "not-a-number"
@@ -150,7 +163,7 @@ def _inspect_number(node: tree.Node, operator: str, inspection: Inspection) -> N
 
 
 def _inspect_item(base: tree.Node, key: tree.Node, inspection: Inspection) -> None:
-    kinds = kinds_of(key)
+    kinds = inspection.kinds_of(key)
     if kinds is not None and not kinds & {"text", "number", "list"}:
         # A list is the key where several fields together are declared as one.
         facts = kind_facts(found="/".join(sorted(kinds)))
@@ -178,6 +191,18 @@ def is_constant(node: tree.Node) -> bool:
         isinstance(inner, tree.Name) or (isinstance(inner, tree.Apply) and inner.function.kind == "host")
         for inner in tree.walk(node)
     )
+
+
+def inspect_known(node: tree.Node, known: Known) -> list[Finding]:
+    """Return what is certainly wrong in an expression by what is known of the names in it, and only by that."""
+    on_its_own, by_known = Inspection([]), Inspection([], known)
+    for inspection in (on_its_own, by_known):
+        inspect_node(node, inspection)
+        for inner in tree.walk(node):
+            if isinstance(inner, tree.Apply):
+                _inspect_kinds_of_arguments(inner, inspection)
+    said = {(finding.start, finding.end) for finding in on_its_own.findings}
+    return [finding for finding in by_known.findings if (finding.start, finding.end) not in said]
 
 
 # --- arguments --------------------------------------------------------------------------------------------------------
@@ -232,7 +257,7 @@ def _inspect_kinds_of_arguments(node: tree.Apply, inspection: Inspection) -> Non
 def _inspect_kind(
     function: Function, place: str, words: tuple[str, ...], node: tree.Node, inspection: Inspection
 ) -> None:
-    kinds = kinds_of(node)
+    kinds = inspection.kinds_of(node)
     allowed = {_VALUE_KINDS[word] for word in words if word in _VALUE_KINDS}
     if "any" in words or kinds is None or kinds & allowed or kinds == {"absent"}:
         return

@@ -27,8 +27,11 @@ MAX_BRACKETS: Final = 30
 MAX_DEPTH: Final = 100
 
 WARNINGS: Final = frozenset(
-    {"expression/needs-brackets", "expression/never-matches", "expression/looks-like-a-property"}
-)
+    {
+        "expression/needs-brackets", "expression/never-matches", "expression/looks-like-a-property",
+        "expression/stray-mark",
+    }
+)  # fmt: skip
 """Findings that leave a text usable."""
 
 STATEMENTS: Final = ("if", "elif", "else", "endif", "for", "endfor")
@@ -37,6 +40,7 @@ _OTHER_STATEMENTS: Final = {
     "endforeach": "endfor", "unless": "if not", "endunless": "endif", "done": "endfor",
 }  # fmt: skip
 _OPENING = regex(r"\{\{|\{%")
+_BRACES = regex(r"\{|\}\}|%\}|\}")
 _MARK = regex(r"""\{\{|\{%|\}\}|%\}|'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\"""", re.DOTALL)
 _ARITHMETIC: Final[dict[type, Literal["+", "-", "*", "//", "%"]]] = {
     jinja.Add: "+",
@@ -164,7 +168,22 @@ def _read_text(text: str) -> tuple[tuple[tree.Part, ...] | None, list[Finding]]:
     except TemplateSyntaxError as error:
         raise reader.mistake(error, parser) from None
     parts = tuple(reader.parts(body))
+    _report_stray_marks(reader)
     return (parts if _result(reader) else None), reader.in_order()
+
+
+def _report_stray_marks(reader: _Reader) -> None:
+    """Report a closing mark among the words that nothing opened; in `{"a": {"b": {{ x }}}}` the words have a balance."""
+    open_braces = 0
+    for token in reader.tokens:
+        if token.type != "data":
+            continue
+        for mark in _BRACES.finditer(str(token.value)):
+            open_braces += 1 if mark[0] == "{" else -len(mark[0].strip("%"))
+            if open_braces < 0 and len(mark[0]) > 1:
+                at = token.start + mark.start()
+                reader.report("stray-mark", at, at + len(mark[0]), mark=mark[0])
+            open_braces = max(open_braces, 0)
 
 
 # --- what is refused before Jinja2 reads ------------------------------------------------------------------------------

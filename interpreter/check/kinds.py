@@ -1,0 +1,162 @@
+"""Kinds of values: what an expression can give, against what its operators, its functions and its place can take.
+
+Only what is certain is said: kinds that have nothing in common. A value of which nothing is known fits everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from interpreter.check.fields import kind_words
+from interpreter.diagnostics import Diagnostic, finding
+from interpreter.inference import kinds_of_node, kinds_of_shape, shape_of_node
+from interpreter.model import CollectStep, ListOf, MappingOf, Written
+from interpreter.parse.values import located_finding
+from interpreter.resolve import Resolved, Use
+from interpreter.scopes import Scope
+from interpreter.source import Span
+from interpreter.static import Missing, Shape
+from rules.expr import tree
+from rules.expr.inspect import inspect_known, kinds_of
+
+_CONDITIONS = frozenset({"when", "until", "where", "that", "always", "while"})
+_LISTS = frozenset({"in", "rows"})
+_NO_VALUE = frozenset({"null", "absent"})
+_DEEPEST = 6
+
+
+def check_operands(resolved: Resolved) -> Iterator[Diagnostic]:
+    """Yield operators, functions and comparisons that cannot work on what they are given.
+
+    Errors: the codes of expressions, such as expression/different-kinds and expression/bad-subject.
+    """
+    for use in resolved.uses:
+        scope = use.inner_scope
+        for expression in use.expressions:
+            for found in inspect_known(expression.tree, lambda node, scope=scope: kinds_of_node(node, scope)):  # type: ignore[misc]
+                yield located_finding(found, use.value.place)
+
+
+def check_places(resolved: Resolved) -> Iterator[Diagnostic]:
+    """Yield conditions that are no conditions, lists that are no lists, and values that their place cannot take.
+
+    Errors: type/not-boolean, type/not-a-list, type/wrong-kind, type/wrong-kind-inside.
+    """
+    for use in resolved.uses:
+        wanted = "boolean" if use.field in _CONDITIONS else "list" if use.field in _LISTS else None
+        if isinstance(use.value, Written) and wanted is not None:
+            yield from _condition_or_list(use, wanted)
+        elif use.expected is not None:
+            yield from _value(use, use.expected)
+
+
+def check_composed(resolved: Resolved) -> Iterator[Diagnostic]:
+    """Yield lists and mappings that stand where something else is wanted, and mappings without a field they need.
+
+    Errors: type/wrong-kind, type/missing-field.
+    """
+    keys = dict(_keys_of_items(resolved))
+    for value, expected in resolved.composed:
+        given = {name for name, _, _ in value.entries} if isinstance(value, MappingOf) else set()
+        if given == {"made_by", "field"}:
+            continue  # it stands for what is filled in later
+        found = "list" if isinstance(value, ListOf) else "mapping"
+        wanted = kinds_of_shape(expected)
+        if wanted is not None and found not in wanted:
+            yield _wrong_kind("type/wrong-kind", value.span, wanted - {"null"}, frozenset({found}))
+        elif isinstance(value, MappingOf):
+            left_out = given | resolved.loaded.doubtful | set(keys.get(value.span, ()))
+            yield from _missing_fields(value.span, expected, left_out)
+
+
+def _keys_of_items(resolved: Resolved) -> Iterator[tuple[Span, tuple[str, ...]]]:
+    """Yield the items of `collect` with the fields that their list is addressed by: those are asked for there."""
+    key = {declared.name: declared.key for declared in resolved.workflow.data}
+    for visit in resolved.visits:
+        if isinstance(visit.step, CollectStep) and isinstance(visit.step.item, MappingOf):
+            yield visit.step.item.span, key.get(visit.step.target.root, ())
+
+
+def _missing_fields(span: Span, expected: Shape, left_out: set[str]) -> Iterator[Diagnostic]:
+    branches = list(expected.branches())
+    required = branches[0].schema.get("required") if len(branches) == 1 else None
+    for name in required if isinstance(required, list) else ():
+        shape = branches[0].field(name)
+        has_default = isinstance(shape, Shape) and "default" in shape.schema
+        if name not in left_out and not has_default:
+            yield finding("type/missing-field", span, name=name)
+
+
+def _wrong_kind(code: str, span: Span, wanted: frozenset[str], found: frozenset[str], path: str = "") -> Diagnostic:
+    wanted_zh, wanted_en = kind_words(wanted)
+    found_zh, found_en = kind_words(found)
+    return finding(
+        code, span, path=path, wanted_zh=wanted_zh, wanted_en=wanted_en, found_zh=found_zh, found_en=found_en
+    )
+
+
+def _condition_or_list(use: Use, wanted: str) -> Iterator[Diagnostic]:
+    node = use.expressions[0].tree
+    scope = use.inner_scope
+    kinds = kinds_of(node, lambda inner: kinds_of_node(inner, scope))
+    if kinds is not None and wanted not in kinds:
+        zh, en = kind_words(kinds - _NO_VALUE or kinds)
+        code = "type/not-boolean" if wanted == "boolean" else "type/not-a-list"
+        yield finding(code, use.part(node.start, node.end), found_zh=zh, found_en=en)
+
+
+def _value(use: Use, expected: Shape) -> Iterator[Diagnostic]:
+    wanted = kinds_of_shape(expected)
+    if isinstance(use.value, Written) or use.value.template.single is not None:
+        node = use.expressions[0].tree
+        found = kinds_of(node, lambda inner: kinds_of_node(inner, use.inner_scope))
+        span = use.part(node.start, node.end)
+    else:
+        node, found, span = None, frozenset({"text"}), use.value.place.span
+    if wanted is None or found is None or found <= _NO_VALUE:
+        return
+    if not (found - _NO_VALUE) & wanted:
+        yield _wrong_kind("type/wrong-kind", span, wanted - {"null"} or wanted, found - _NO_VALUE)
+    elif node is not None:
+        yield from _inside(use, node, use.inner_scope, expected)
+
+
+def _inside(use: Use, node: tree.Node, scope: Scope, expected: Shape) -> Iterator[Diagnostic]:
+    """Look into lists and mappings: the first part that cannot be what the place wants."""
+    mismatch = _mismatch(shape_of_node(node, scope), expected, "", 0)
+    if mismatch is not None:
+        path, wanted, found = mismatch
+        span = use.part(node.start, node.end)
+        yield _wrong_kind("type/wrong-kind-inside", span, wanted, found, path=path)
+
+
+def _mismatch(
+    found: Shape | None, expected: Shape | None, path: str, depth: int
+) -> tuple[str, frozenset[str], frozenset[str]] | None:
+    """Return the path, the wanted and the found kinds of the first part that does not fit."""
+    wanted_kinds, found_kinds = kinds_of_shape(expected), kinds_of_shape(found)
+    if found is None or expected is None or wanted_kinds is None or found_kinds is None or depth > _DEEPEST:
+        return None
+    if found_kinds <= _NO_VALUE:
+        return None
+    if not (found_kinds - _NO_VALUE) & wanted_kinds:
+        return path, wanted_kinds - {"null"} or wanted_kinds, found_kinds - _NO_VALUE
+    if found_kinds - _NO_VALUE == {"list"}:
+        return _mismatch(found.item(), expected.item(), f"{path}[]", depth + 1)
+    if found_kinds - _NO_VALUE != {"mapping"}:
+        return None
+    for name in _named(expected):
+        inner, wanted = found.field(name), expected.field(name)
+        if isinstance(inner, Missing) or isinstance(wanted, Missing):
+            continue
+        mismatch = _mismatch(inner, wanted, f"{path}.{name}".lstrip("."), depth + 1)
+        if mismatch is not None:
+            return mismatch
+    return None
+
+
+def _named(shape: Shape) -> tuple[str, ...]:
+    """Return the fields that a shape names; none where several shapes may be meant."""
+    branches = list(shape.branches())
+    properties = branches[0].schema.get("properties") if len(branches) == 1 else None
+    return tuple(properties) if isinstance(properties, dict) else ()
