@@ -12,10 +12,10 @@ for texts are looked for, and a comparison with a number is found, for then the 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, time
 from decimal import Decimal
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from rules.columns import (
     NUMBERS,
@@ -31,7 +31,7 @@ from rules.columns import (
 )
 from rules.findings import Finding
 from rules.patterns import regex
-from rules.reading import Path, found, shown, unknown
+from rules.reading import Path, found, miswritten, read_mapping, shown, unknown
 from rules.records import field, record
 from rules.thresholds import Threshold
 from rules.values import ABSENT, Value, cannot, kind_of, same
@@ -202,7 +202,7 @@ def have_order(fact: Key, limit: Key) -> bool:
     """Tell whether one of two keys can be above the other; only untyped facts can bring keys that have no order."""
     if type(fact) in _NUMBER_TYPES or type(limit) in _NUMBER_TYPES:
         return type(fact) in _NUMBER_TYPES and type(limit) in _NUMBER_TYPES
-    return type(fact) is type(limit) and not isinstance(fact, bool | str | list | dict)
+    return type(fact) is type(limit) and not isinstance(fact, bool | list | dict)
 
 
 def value_word(key: Key) -> str:
@@ -257,6 +257,14 @@ _WORDS: dict[str, Operator] = {
 _LITERALS: dict[str, Value] = {"true": True, "false": False}
 
 
+_WORDS_OF_ORDER: dict[Operator, str] = {
+    "at_least": "at least",
+    "above": "above",
+    "at_most": "at most",
+    "under": "under",
+}
+
+
 class _Unreadable(Exception):
     """Unwinds to `read_cell` with what was found; never leaves this module."""
 
@@ -274,6 +282,80 @@ def read_cell(written: object, column: Column, scope: Scope, path: Path, finding
     except _Unreadable as unreadable:
         findings.extend(unreadable.findings)
         return None
+
+
+def read_cells(written: object, rule: str, scope: Scope, path: Path, findings: list[Finding]) -> tuple[Cell, ...]:
+    """Return a cell for every column of the scope; one that cannot be read counts as ANY until it is mended.
+
+    Shapes: `written` is a mapping from columns to cells, or the word `any`; `rule` names the rule in findings.
+    """
+    when = {} if written in ("any", "任意") else read_mapping(written, path, findings)
+    names = [column.name for column in scope.columns]
+    for name in when:
+        if name not in names:
+            findings.append(unknown("unknown-column", (*path, name), name, names, table=rule))
+    cells = []
+    for column in scope.columns:
+        cell: Cell | None = ANY
+        if column.name in when:
+            cell = read_cell(when[column.name], column, scope, (*path, column.name), findings)
+        cells.append(cell or ANY)
+    return tuple(cells)
+
+
+def asks_for(cell: Cell, nothing: Key) -> bool:
+    """Tell whether a cell asks for null, or for absent, itself or as one of its list."""
+    if cell.operator == "one_of":
+        return any(asks_for(part, nothing) for part in cell.parts)
+    return cell.operator == ("null" if nothing is None else "absent")
+
+
+def references_of(cells: Iterable[Cell]) -> Iterator[int]:
+    """Yield the places of the columns that cells compare others with."""
+    for cell in cells:
+        if isinstance(cell.limit, FactReference):
+            yield cell.limit.column
+        yield from references_of(cell.parts)
+
+
+def _written_limits(cell: Cell) -> Iterator[Key]:
+    if isinstance(cell.limit, Constant):
+        yield cell.limit.key
+    for part in cell.parts:
+        yield from _written_limits(part)
+
+
+def _are_shares(limits: Sequence[Key]) -> bool:
+    fractions = [limit for limit in limits if isinstance(limit, Decimal) and 0 < limit < 1]
+    return bool(fractions) and all(type(limit) in _NUMBER_TYPES and 0 <= limit <= 1 for limit in limits)
+
+
+def check_unread(
+    rule: str,
+    columns: Sequence[Column],
+    rows: Iterable[Sequence[Cell]],
+    path: Path,
+    findings: list[Finding],
+    read: Iterable[int] = (),
+) -> None:
+    """Find declared inputs that no cell asks about and no cell compares with; `read` are places read otherwise.
+
+    Also found are inputs from 0 to 100 whose every limit is a share between 0 and 1. To be asked of a rule without
+    other mistakes: a cell that could not be read counts as ANY.
+    """
+    places = set(read)
+    rows = list(rows)
+    for place, column in enumerate(columns):
+        limits = [limit for cells in rows for limit in _written_limits(cells[place])]
+        if column.range is not None and _are_shares(limits) and (column.range.low, column.range.high) == (0, 100):
+            facts = {"name": column.name, "value": shown(limits[0]), "range": column.range.text}
+            findings.append(found("share-of-hundred", (*path, "inputs", column.name), **facts))
+    for cells in rows:
+        places.update(place for place, cell in enumerate(cells) if cell.operator != "any")
+        places.update(references_of(cells))
+    for place, column in enumerate(columns):
+        if place not in places:
+            findings.append(found("unread-input", (*path, "inputs", column.name), name=column.name, rule=rule))
 
 
 @record(frozen=False)
@@ -317,7 +399,35 @@ class _Reader:
         if written.keys() == {"not"}:
             inner = self.read(written["not"])
             return Cell("not", parts=(inner,), text=f"not {inner.text}")
+        if written and written.keys() <= _WORDS_OF_ORDER.keys():
+            return self._compared(written)
         raise self._finding("wrong-shape", value=shown(dict(written)), expected="cell")
+
+    def _compared(self, written: Mapping[str, Any]) -> Cell:
+        """Read `{at_least: b, under: d}`, the long form of a comparison, which orders texts as well."""
+        sides = [self._side(cast(Operator, word), limit) for word, limit in written.items()]
+        text = " and ".join(side.text for side in sides)
+        if len(sides) == 1:
+            return sides[0]
+        low, high = sorted(sides, key=lambda side: side.operator not in ("at_least", "above"))
+        if len(sides) > 2 or low.operator not in ("at_least", "above") or high.operator not in ("at_most", "under"):
+            raise self._finding("wrong-shape", value=shown(dict(written)), expected="cell")
+        if _is_reversed(low, high):
+            ends = [shown(side.limit.value) if isinstance(side.limit, Constant) else "?" for side in (low, high)]
+            raise self._finding("reversed-range", value=text, low=ends[0], high=ends[1])
+        return Cell("between", parts=(low, high), text=text)
+
+    def _side(self, operator: Operator, limit: Any) -> Cell:
+        if self.column.kind in ("boolean", "array", "object"):
+            raise self._wrong_kind(limit)
+        word = _WORDS_OF_ORDER[operator]
+        if isinstance(limit, Mapping) and limit.keys() == {"value_of"}:
+            name = shown(limit["value_of"])
+            return Cell(operator, self._reference(name, name), text=f"{word} {name}")
+        key = find_key(self.column.kind, limit)
+        if key is None or isinstance(limit, bool | list | Mapping):
+            raise self._wrong_kind(limit)
+        return self._within_range(Cell(operator, _constant(limit, key), text=f"{word} {shown(limit)}"))
 
     def _text(self, text: str, written: str, inside: bool) -> Cell:
         """Read a text. `inside` says that it stands inside a longer form, where `80` is a number without doubt."""
@@ -375,6 +485,7 @@ class _Reader:
         return Cell("equals", self._reference(form[1], text), text=text)
 
     def _equal_sign(self, form: re.Match[str], text: str) -> Cell:
+        self._refuse_full_width(text)
         return self._limited("equals", form[1].strip(), text)
 
     def _part(self, operator: Operator, limit: str, text: str) -> Cell:
@@ -387,6 +498,7 @@ class _Reader:
 
     def _comparison(self, operator: Operator, limit: str, text: str) -> Cell:
         self._need_order(text)
+        self._refuse_full_width(text)
         return self._limited(operator, limit, text)
 
     def _between(self, form: re.Match[str], text: str) -> Cell:
@@ -434,6 +546,7 @@ class _Reader:
         for index, column in enumerate(self.scope.columns):
             if column.name == name:
                 self._need_kind(name, column.kind)
+                self._note_unit(name, column.unit)
                 return FactReference(name, index)
         document, dot, inner = name.partition(".")
         if dot and document != self.scope.document:
@@ -442,12 +555,19 @@ class _Reader:
         if threshold is None:
             raise _Unreadable(unknown("unknown-reference", self.path, name, self.scope.names()))
         self._need_kind(name, threshold.kind)
+        self._note_unit(name, threshold.unit)
         return _constant(threshold.value, find_key(self.column.kind, threshold.value), threshold.name)
 
     def _need_kind(self, name: str, kind: Kind) -> None:
         mine = self.column.kind
         if mine != kind and "any" not in (mine, kind) and not {mine, kind} <= NUMBERS:
             raise self._finding("reference-kind", name=name, kind=kind, column=self.column.name, expected=mine)
+
+    def _note_unit(self, name: str, unit: str | None) -> None:
+        column = self.column
+        if unit is not None and column.unit is not None and unit != column.unit:
+            facts = {"name": name, "unit": unit, "column": column.name, "expected": column.unit}
+            self.notes.append(found("other-unit", self.path, **facts))
 
     def _within_range(self, cell: Cell) -> Cell:
         declared = self.column.range
@@ -459,6 +579,11 @@ class _Reader:
         )
 
     # --- small questions
+
+    def _refuse_full_width(self, text: str) -> None:
+        miswritten_text = miswritten(text, self.path, self.column.name) if text[0] in "＝＞＜" else None
+        if miswritten_text is not None:
+            raise _Unreadable(miswritten_text)
 
     def _means_order(self, *limits: str) -> bool:
         """Tell whether a comparison is meant: always, but where texts may stand only when the limits are no words."""
@@ -478,6 +603,10 @@ class _Reader:
             self.notes.append(found("text-is-a-name", self.path, name=text))
 
     def _wrong_kind(self, value: object) -> _Unreadable:
+        if self.column.kind in ORDERED:
+            miswritten_number = miswritten(value, self.path, self.column.name)
+            if miswritten_number is not None:
+                return _Unreadable(miswritten_number)
         return self._finding("wrong-kind", value=shown(value), kind=self.column.kind, name=self.column.name)
 
     def _finding(self, code: str, **facts: object) -> _Unreadable:

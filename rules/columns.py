@@ -293,7 +293,9 @@ def _object(value: object) -> Key | None:
 
 
 def _any(value: object) -> Key | None:
-    return None if isinstance(value, float) else value
+    if isinstance(value, float) or (isinstance(value, Decimal) and not value.is_finite()):
+        return None
+    return value
 
 
 def _or_none(read: Callable[[str], Any], text: str) -> Any:

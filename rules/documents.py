@@ -1,4 +1,4 @@
-"""Rule documents: load one from plain data, and decide by its tables.
+"""Rule documents: load one from plain data, and decide by its tables, scorecards, tiers and counts of sources.
 
     document, findings = load_rules(body, "limits")
     decision = decide(document, "channel", {"title_marked": True})
@@ -9,20 +9,29 @@ can still be checked. Only a document without errors may be decided by.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Literal
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal
 
+from rules.addresses import RegistrableDomain
 from rules.cells import OutsideReference
 from rules.columns import Range
+from rules.facts import Decidable, Names, outside_values
 from rules.findings import Finding
 from rules.gates import Gate, load_gates
 from rules.reading import found, is_note, named_parts, read_mapping
-from rules.records import field, record
-from rules.tables import RowFinder, Table, load_table, matching_rows
+from rules.records import field, record, replace
+from rules.tables import Table, load_table
 from rules.thresholds import Threshold, check_overrides, load_thresholds
 from rules.values import ABSENT, Value, digest
 
-PartKind = Literal["threshold", "list", "table", "gate", "scorecard", "tiers"]
+if TYPE_CHECKING:  # read where a document has such a part; most have none, and a run that starts pays for each module
+    from rules.compiled import CardFunctions, TableFunctions
+    from rules.independence import Independence
+    from rules.properties import Property
+    from rules.scorecards import Scorecard
+    from rules.tiers import Tiers
+
+PartKind = Literal["threshold", "list", "table", "gate", "scorecard", "tiers", "independence"]
 SECTIONS: dict[str, PartKind] = {
     "thresholds": "threshold",
     "lists": "list",
@@ -30,18 +39,25 @@ SECTIONS: dict[str, PartKind] = {
     "gates": "gate",
     "scorecards": "scorecard",
     "tiers": "tiers",
+    "independence": "independence",
 }
-NOT_READ_YET = ("scorecards", "tiers")
 
 
 @record
 class Decision:
     """One decision, with all that an explanation needs later.
 
-    Shapes: `answer` is a mapping of outputs (a list of them under the list policies), ABSENT when there is no answer;
-    `row` is the number of the row, from 1, that gave it, a list of numbers where many gave it, None for `otherwise`
-    and for no answer; `ids` and `because` belong to these rows in the same order; `facts` and `outside` are what was
-    read; `digest` is that of the document with its overrides.
+    Shapes: `kind` says what decided and `table` is its name, whatever the kind. `facts` and `outside` are what was
+    read; `digest` is that of the document with its overrides. `ids` and `because` belong to the rows in their order.
+
+        table          `answer` is a mapping of outputs (a list of them under the list policies), ABSENT when there is
+                       none; `row` is the number of the row, from 1, that gave it, a list of numbers where many gave
+                       it, None for `otherwise` and for no answer
+        scorecard      `answer` is what `Scorecard.answer` says; `row` has the number of a row for each factor in the
+                       order of factors, 0 where `missing` stood in
+        tiers          `answer` is what `Tiers.answer` says; `row` counts the rules through all classes, None where no
+                       rule holds
+        independence   `answer` is what `count_sources` says; `row` is None
     """
 
     answer: Value
@@ -53,6 +69,7 @@ class Decision:
     digest: str
     facts: Mapping[str, Value]
     outside: Mapping[str, Value]
+    kind: PartKind = "table"
 
     @property
     def rows(self) -> tuple[int, ...]:
@@ -60,6 +77,13 @@ class Decision:
         if self.row is None:
             return ()
         return (self.row,) if isinstance(self.row, int) else tuple(self.row)
+
+
+class _Compiled(dict[str, Any]):
+    """Functions compiled so far, by the name of the rule; a document is kept without them."""
+
+    def __reduce__(self) -> Any:
+        return _Compiled, ()
 
 
 @record
@@ -79,7 +103,12 @@ class RuleDocument:
     tables: Mapping[str, Table]
     gates: Mapping[str, Gate]
     values: Mapping[str, Value]
-    _finders: dict[str, RowFinder] = field(default_factory=dict, repr=False, compare=False)
+    scorecards: Mapping[str, Scorecard] = field(default_factory=dict)
+    tiers: Mapping[str, Tiers] = field(default_factory=dict)
+    independence: Mapping[str, Independence] = field(default_factory=dict)
+    properties: tuple[Property, ...] = ()
+    registrable_domain: RegistrableDomain | None = field(default=None, repr=False, compare=False)
+    _compiled: _Compiled = field(default_factory=_Compiled, repr=False, compare=False)
 
     @property
     def threshold_ranges(self) -> dict[str, Range]:
@@ -89,8 +118,13 @@ class RuleDocument:
 
     @property
     def outside(self) -> dict[str, tuple[OutsideReference, ...]]:
-        """The thresholds of other documents that each table reads, for whoever knows these documents."""
-        return {name: table.outside for name, table in self.tables.items() if table.outside}
+        """The thresholds of other documents that each rule reads, for whoever knows these documents."""
+        return {name: rule.outside for name, rule in self.decidable.items() if rule.outside}
+
+    @property
+    def decidable(self) -> dict[str, Decidable]:
+        """Everything that facts can be given to, but for counts of sources, which take a list."""
+        return {**self.tables, **self.scorecards, **self.tiers}
 
     def with_overrides(self, overrides: Mapping[str, Value]) -> tuple[RuleDocument, list[Finding]]:
         """Return the document with other thresholds, and a finding for each override that does not hold.
@@ -104,24 +138,38 @@ class RuleDocument:
             name: {**part, "value": held.get(name, part.get("value"))} if isinstance(part, Mapping) else part
             for name, part in self.body["thresholds"].items()
         }
-        document, _ = load_rules({**self.body, "thresholds": thresholds}, self.name)
+        document, wrong = load_rules({**self.body, "thresholds": thresholds}, self.name, self.registrable_domain)
         assert document is not None
+        if document.decidable.keys() != self.decidable.keys():  # a weight or an edge that breaks its card
+            return self, [*findings, *wrong]
         return document, findings
 
-    def finder(self, table: Table) -> RowFinder:
-        """Return the compiled rows of a table, compiled on its first decision."""
-        finder = self._finders.get(table.name)
-        if finder is None:
-            from rules.compiled import compile_rows  # with the compiler of expressions; many commands decide nothing
+    def compiled_table(self, name: str) -> TableFunctions:
+        """Return the functions of a table, compiled on its first decision."""
+        functions: TableFunctions | None = self._compiled.get(name)
+        if functions is None:
+            from rules.compiled import TableFunctions  # many commands decide nothing
 
-            finder = self._finders[table.name] = compile_rows(table)
-        return finder
+            functions = self._compiled[name] = TableFunctions(self.tables[name])
+        return functions
+
+    def compiled_card(self, name: str) -> CardFunctions:
+        """Return the functions of a scorecard, compiled on its first decision."""
+        functions: CardFunctions | None = self._compiled.get(name)
+        if functions is None:
+            from rules.compiled import CardFunctions
+
+            functions = self._compiled[name] = CardFunctions(self.scorecards[name])
+        return functions
 
 
-def load_rules(body: object, name: str) -> tuple[RuleDocument | None, list[Finding]]:
+def load_rules(
+    body: object, name: str, registrable_domain: RegistrableDomain | None = None
+) -> tuple[RuleDocument | None, list[Finding]]:
     """Return a rule document and everything that is wrong with it; None when it is no mapping at all.
 
-    Shapes: `body` is the plain data of the document; paths of findings lead into it.
+    Shapes: `body` is the plain data of the document; paths of findings lead into it; `registrable_domain` is what the
+            public suffix list knows, asked only where a rule names domains.
     """
     findings: list[Finding] = []
     if not isinstance(body, Mapping):
@@ -140,41 +188,127 @@ def load_rules(body: object, name: str) -> tuple[RuleDocument | None, list[Findi
         tables=_read_tables(body, name, thresholds, findings),
         gates=load_gates(body, findings),
         values={**lists, **{key: threshold.value for key, threshold in thresholds.items()}},
+        scorecards=_read_scorecards(body, name, thresholds, findings),
+        tiers=_read_tiers(body, name, thresholds, lists, registrable_domain, findings),
+        independence=_read_independence(body, name, thresholds, lists, findings),
+        registrable_domain=registrable_domain,
     )
-    return document, findings
+    if "properties" not in body:
+        return document, findings
+    from rules.properties import load_properties
+
+    return replace(document, properties=load_properties(document, findings)), findings
 
 
 def decide(
     document: RuleDocument,
-    table_name: str,
+    rule: str,
     facts: Mapping[str, Value],
-    names: Mapping[str, Mapping[str, Value]] | None = None,
+    names: Names | None = None,
     *,
     plainly: bool = False,
 ) -> Decision:
-    """Return the decision of one table on facts.
+    """Return the decision of one rule on facts.
 
     Shapes: `names` maps the names of other documents to their values; `plainly` goes through the plain evaluator
-    instead of the compiled rows, with the same result.
-    Errors: KeyError for a table that the document does not have; CannotEvaluate where the facts allow no answer.
+            instead of the compiled functions, with the same result.
+    Errors: KeyError for a rule that the document does not have; CannotEvaluate where the facts allow no answer.
     """
-    table = document.tables[table_name]
-    keys = table.keys(facts)
-    outside = table.outside_keys(names or {}) if table.outside else ()
-    matching = matching_rows(table, keys, outside) if plainly else document.finder(table)(keys, outside)
-    answer = table.answer(matching, facts, outside)
-    decision_rows = [] if answer.row is None else [answer.row] if isinstance(answer.row, int) else answer.row
+    kind = document.names[rule]
+    make = _DECIDERS.get(kind)
+    if make is None:
+        raise KeyError(rule)
+    return make(document, rule, facts, names or {}, plainly)
+
+
+def _decide_table(
+    document: RuleDocument, name: str, facts: Mapping[str, Value], names: Names, plainly: bool
+) -> Decision:
+    table = document.tables[name]
+    outside = table.outside_keys(names) if table.outside else ()
+    if plainly:
+        from rules import plain
+
+        answer = plain.decide_table(table, facts, table.keys(facts), outside)
+    else:
+        answer = document.compiled_table(name).enter(facts, outside)
+    numbers = [] if answer.row is None else [answer.row] if isinstance(answer.row, int) else answer.row
+    rows = [table.rows[number - 1] for number in numbers]
+    return _decision(document, table, "table", answer.value, answer.row, rows, facts, names)
+
+
+def _decide_scorecard(
+    document: RuleDocument, name: str, facts: Mapping[str, Value], names: Names, plainly: bool
+) -> Decision:
+    card = document.scorecards[name]
+    outside = card.outside_keys(names) if card.outside else ()
+    if plainly:
+        from rules import plain
+
+        keys = card.keys(facts)
+        scored = plain.score(card, keys, outside)
+        unmet = () if scored.capped is None else card.unmet(scored.capped, keys, outside)
+        answer = card.answer(scored, unmet)
+    else:
+        scored, answer = document.compiled_card(name).answer(facts, outside)
+    rows = [factor.row(number) for factor, number in zip(card.factors, scored.rows, strict=True)]
+    return _decision(document, card, "scorecard", answer, list(scored.rows), rows, facts, names)
+
+
+def _decide_tiers(
+    document: RuleDocument, name: str, facts: Mapping[str, Value], names: Names, plainly: bool
+) -> Decision:
+    tiers = document.tiers[name]
+    keys = tiers.keys(facts)
+    outside = tiers.outside_keys(names) if tiers.outside else ()
+    if plainly:
+        from rules.plain import place
+    else:
+        from rules.tiers import place
+    placed = place(tiers, keys, outside, document.registrable_domain)
+    rows = [] if placed is None else [placed.rule]
+    number = None if placed is None else placed.number
+    return _decision(document, tiers, "tiers", tiers.answer(placed), number, rows, facts, names)
+
+
+def _count(document: RuleDocument, name: str, facts: Mapping[str, Value], names: Names, plainly: bool) -> Decision:
+    from rules.independence import count_sources
+
+    given = {name: fact for name, fact in facts.items() if fact is not ABSENT}
+    answer = count_sources(document.independence[name], given, document.registrable_domain)
+    return Decision(answer, None, (), (), document.name, name, document.digest, given, {}, "independence")
+
+
+def _decision(
+    document: RuleDocument,
+    rule: Decidable,
+    kind: PartKind,
+    answer: Value,
+    row: int | list[int] | None,
+    rows: Sequence[Any],
+    facts: Mapping[str, Value],
+    names: Names,
+) -> Decision:
     return Decision(
-        answer=answer.value,
-        row=answer.row,
-        ids=tuple([table.rows[row - 1].id for row in decision_rows]),
-        because=tuple([table.rows[row - 1].because for row in decision_rows]),
+        answer=answer,
+        row=row,
+        ids=tuple([one.id for one in rows]),
+        because=tuple([one.because for one in rows]),
         document=document.name,
-        table=table.name,
+        table=rule.name,
         digest=document.digest,
         facts={name: fact for name, fact in facts.items() if fact is not ABSENT},
-        outside=_read_outside(table, names or {}),
+        outside=outside_values(rule, names) if rule.outside else {},
+        kind=kind,
     )
+
+
+_DECIDERS: dict[PartKind, Callable[[RuleDocument, str, Mapping[str, Value], Names, bool], Decision]] = {
+    "table": _decide_table,
+    "scorecard": _decide_scorecard,
+    "tiers": _decide_tiers,
+    "independence": _count,
+}
 
 
 def names_of(document: RuleDocument) -> dict[str, PartKind]:
@@ -190,8 +324,6 @@ def _read_names(body: Mapping[str, Any], findings: list[Finding]) -> dict[str, P
     names: dict[str, PartKind] = {}
     for section, kind in SECTIONS.items():
         part = body.get(section)
-        if section in NOT_READ_YET and section in body:
-            findings.append(found("not-read-yet", (section,), section=section))
         for name in part if isinstance(part, Mapping) else ():
             if is_note(name):
                 continue
@@ -220,9 +352,49 @@ def _read_tables(
     return tables
 
 
-def _read_outside(table: Table, names: Mapping[str, Mapping[str, Value]]) -> dict[str, Value]:
+def _read_scorecards(
+    body: Mapping[str, Any], document: str, thresholds: Mapping[str, Threshold], findings: list[Finding]
+) -> dict[str, Scorecard]:
+    cards = {}
+    for name, part, path in named_parts(body, "scorecards", (), findings):
+        from rules.scorecards import load_scorecard
+
+        card = load_scorecard(document, name, part, thresholds, path, findings)
+        if card is not None:
+            cards[name] = card
+    return cards
+
+
+def _read_tiers(
+    body: Mapping[str, Any],
+    document: str,
+    thresholds: Mapping[str, Threshold],
+    lists: Mapping[str, Value],
+    registrable_domain: RegistrableDomain | None,
+    findings: list[Finding],
+) -> dict[str, Tiers]:
     read = {}
-    for reference in table.outside:
-        document, _, name = reference.name.partition(".")
-        read[reference.name] = names[document][name]
+    for name, part, path in named_parts(body, "tiers", (), findings):
+        from rules.tiers import load_tiers
+
+        tiers = load_tiers(document, name, part, thresholds, lists, registrable_domain, path, findings)
+        if tiers is not None:
+            read[name] = tiers
+    return read
+
+
+def _read_independence(
+    body: Mapping[str, Any],
+    document: str,
+    thresholds: Mapping[str, Threshold],
+    lists: Mapping[str, Value],
+    findings: list[Finding],
+) -> dict[str, Independence]:
+    read = {}
+    for name, part, path in named_parts(body, "independence", (), findings):
+        from rules.independence import load_independence
+
+        one = load_independence(document, name, part, thresholds, lists, path, findings)
+        if one is not None:
+            read[name] = one
     return read

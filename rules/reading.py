@@ -5,10 +5,13 @@ Unknown and missing keys are the business of the published schema; here only wha
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
+from decimal import Decimal
 from typing import Any
 
 from rules.findings import Finding
+from rules.patterns import regex
 from rules.values import CannotEvaluate, canonical_text
 
 Path = tuple[str | int, ...]
@@ -73,6 +76,34 @@ def named_parts(
                 yield name, part, here
             else:
                 findings.append(found("wrong-shape", here, value=shown(part), expected="mapping"))
+
+
+NOTES = frozenset({"rule/text-is-a-name", "rule/unread-input", "rule/other-unit", "rule/share-of-hundred"})
+"""Codes of findings that warn and leave the rule usable."""
+
+
+def is_sound(findings: Iterable[Finding]) -> bool:
+    """Tell whether nothing was found that keeps a rule from being used."""
+    return all(finding.code in NOTES for finding in findings)
+
+
+_FULL_WIDTH = regex("[\uff01-\uff5e\u3000]")
+_PERCENT = regex(r"-?([0-9]+(?:\.[0-9]+)?)\s*%")
+
+
+def miswritten(value: object, path: Path, name: str) -> Finding | None:
+    """Return what is wrong with a number that was typed with full-width characters or a percent sign."""
+    if not isinstance(value, str):
+        return None
+    plain = unicodedata.normalize("NFKC", value).strip()
+    percent = _PERCENT.fullmatch(plain)
+    if percent is not None:
+        share = Decimal(percent[1]).scaleb(-2)
+        facts = {"value": value, "name": name, "number": percent[1], "share": canonical_text(share)}
+        return found("percent", path, **facts)
+    if _FULL_WIDTH.search(value):
+        return found("full-width", path, value=value, ascii=plain)
+    return None
 
 
 def is_note(key: object) -> bool:

@@ -1,8 +1,8 @@
 """Decision tables: rows of cells, and what becomes of the rows that match.
 
 A table has three parts that know nothing of one another: the border turns facts into keys (`Table.keys`), the rows
-that match are found (compiled in `compiled.py`; `matching_rows` here is the plain evaluator it must agree with), and
-the hit policy makes one answer of them (`Table.answer`).
+that match are found (compiled in `compiled.py`, which must agree with `plain.py`), and the hit policy makes one answer
+of them (`Table.answer`).
 """
 
 from __future__ import annotations
@@ -12,40 +12,39 @@ from functools import reduce
 from typing import Any, Literal, NamedTuple, cast, get_args
 
 from rules.cells import (
-    ANY,
     Cell,
     Constant,
     FactReference,
     Limit,
     OutsideReference,
     Scope,
-    cell_matches,
+    check_unread,
     read_cell,
+    read_cells,
 )
 from rules.columns import (
     NUMBERS,
+    ORDERED,
     Column,
     Key,
     Kind,
     allows_null,
     find_key,
-    other_kind,
     read_column,
     read_enum,
     read_kind,
 )
+from rules.facts import Names, keys_of, outside_keys
 from rules.findings import Finding
-from rules.reading import Path, by_nearness, found, named_parts, read_list, read_mapping, shown, unknown
+from rules.reading import Path, found, is_sound, miswritten, named_parts, read_list, read_mapping, shown, unknown
 from rules.records import record
 from rules.thresholds import Threshold
-from rules.values import ABSENT, CONTEXT, Value, cannot, same
+from rules.values import ABSENT, CONTEXT, Value, cannot, identity, same
 
 Hit = Literal["unique", "any", "priority", "first", "rule_order", "output_order", "collect"]
 Collect = Literal["list", "sum", "min", "max", "count"]
 HITS: tuple[str, ...] = get_args(Hit)
 COLLECTS: tuple[str, ...] = get_args(Collect)
-
-RowFinder = Callable[[Sequence[Key], Sequence[Key]], list[int]]
 
 
 @record
@@ -119,25 +118,21 @@ class Table:
 
     @property
     def gives_list(self) -> bool:
-        return self.hit in ("rule_order", "output_order") or (self.hit == "collect" and self.collect == "list")
+        return _gives_list(self.hit, self.collect)
 
     def keys(self, facts: Mapping[str, Value]) -> tuple[Key, ...]:
         """Return the facts in the form that cells compare; a fact that is not given is absent.
 
         Errors: CannotEvaluate `unknown-fact`, and those of `Column.take`.
         """
-        if not facts.keys() <= self.fact_names:
-            name = min(facts.keys() - self.fact_names)
-            allowed = by_nearness(name, self.fact_names)
-            raise cannot("unknown-fact", name=name, table=self.name, allowed=allowed)
-        return tuple([column.take(facts.get(column.name, ABSENT)) for column in self.columns])
+        return keys_of(self, facts)
 
-    def outside_keys(self, documents: Mapping[str, Mapping[str, Value]]) -> tuple[Key, ...]:
+    def outside_keys(self, documents: Names) -> tuple[Key, ...]:
         """Return the values that cells read from other documents.
 
         Errors: CannotEvaluate `absent-name`, `different-kinds`.
         """
-        return tuple([_outside_key(reference, documents) for reference in self.outside])
+        return outside_keys(self, documents)
 
     def answer(self, rows: Sequence[int], facts: Mapping[str, Value], outside: Sequence[Key]) -> Answer:
         """Return what the hit policy makes of the rows that match.
@@ -145,7 +140,7 @@ class Table:
         Errors: CannotEvaluate `rows-overlap` (unique), `rows-disagree` (any), `not-a-number` (sum, min, max).
         """
         if not rows:
-            return Answer(self._without_row(), None)
+            return Answer(self._without_row(facts, outside), None)
         return _POLICIES[self.hit](self, rows, [self._row_answer(row, facts, outside) for row in rows])
 
     def row_label(self, row: int) -> str:
@@ -156,10 +151,17 @@ class Table:
     def rank(self, answer: Mapping[str, Value]) -> tuple[int, ...]:
         return tuple(output.rank(answer[output.name]) for output in self.outputs if output.priority)
 
-    def _without_row(self) -> Value:
-        if self.gives_list and isinstance(self.otherwise, dict):
-            return [self.otherwise]
-        return self.otherwise
+    @property
+    def otherwise_is_fixed(self) -> bool:
+        """Whether nothing in `otherwise` has to be looked up."""
+        answers = self.otherwise if isinstance(self.otherwise, list) else [self.otherwise]
+        return not any(isinstance(value, ValueOf) for one in answers if isinstance(one, dict) for value in one.values())
+
+    def _without_row(self, facts: Mapping[str, Value], outside: Sequence[Key]) -> Value:
+        answers = self.otherwise if isinstance(self.otherwise, list) else [self.otherwise]
+        if not self.otherwise_is_fixed:
+            answers = [{name: _looked_up(value, facts, outside) for name, value in one.items()} for one in answers]
+        return answers if self.gives_list and self.otherwise is not ABSENT else answers[0]
 
     def _row_answer(self, row: int, facts: Mapping[str, Value], outside: Sequence[Key]) -> dict[str, Value]:
         entry = self.rows[row - 1]
@@ -168,27 +170,8 @@ class Table:
         return {name: _looked_up(value, facts, outside) for name, value in entry.then.items()}
 
 
-def matching_rows(table: Table, keys: Sequence[Key], outside: Sequence[Key]) -> list[int]:
-    """Return the numbers of the rows that match, only the first under `first`; plain, row by row and cell by cell."""
-    rows = []
-    for number, row in enumerate(table.rows, start=1):
-        cells = zip(row.cells, table.columns, keys, strict=True)
-        if all(cell_matches(cell, column.name, key, keys, outside) for cell, column, key in cells):
-            rows.append(number)
-            if table.hit == "first":
-                break
-    return rows
-
-
-def _outside_key(reference: OutsideReference, documents: Mapping[str, Mapping[str, Value]]) -> Key:
-    document, _, name = reference.name.partition(".")
-    value = documents.get(document, {}).get(name, ABSENT)
-    if value is ABSENT or value is None:
-        raise cannot("absent-name", name=reference.name)
-    key = find_key(reference.kind, value)
-    if key is None:
-        raise other_kind(reference.name, reference.kind, value)
-    return key
+def _gives_list(hit: Hit, collect: Collect) -> bool:
+    return hit in ("rule_order", "output_order") or (hit == "collect" and collect == "list")
 
 
 def _looked_up(value: Value | ValueOf, facts: Mapping[str, Value], outside: Sequence[Key]) -> Value:
@@ -298,12 +281,7 @@ def load_table(
     """Return a table, or None when something in it cannot be read; every finding is in the list."""
     before = len(findings)
     table = _TableReader(document, name, body, thresholds, path, findings).read()
-    sound = all(finding.code in NOTES for finding in findings[before:])
-    return table if sound else None
-
-
-NOTES = frozenset({"rule/text-is-a-name"})
-"""Findings that warn and leave the rule usable."""
+    return table if is_sound(findings[before:]) else None
 
 
 class _TableReader:
@@ -338,8 +316,10 @@ class _TableReader:
         self._check_parts(hit, collect)
         rows = self._rows()
         self._check_ids(rows)
+        otherwise = self._otherwise(hit, collect)
         if hit == "unique":
             self._check_overlaps(rows)
+        self._check_inputs([row for row in rows if row is not None], otherwise)
         return Table(
             name=self.name,
             hit=hit,
@@ -348,7 +328,7 @@ class _TableReader:
             fact_names=frozenset(column.name for column in self.columns),
             outputs=self.outputs,
             rows=tuple(row for row in rows if row is not None),
-            otherwise=self._otherwise(),
+            otherwise=otherwise,
             outside=tuple(self.scope.outside),
             impossible=tuple(read_list(self.body.get("impossible", []), (*self.path, "impossible"), self.findings)),
             title=self.body.get("title"),
@@ -393,28 +373,12 @@ class _TableReader:
         entry = read_mapping(written, path, self.findings)
         if not entry:
             return None
-        cells = self._cells(entry.get("when", {}), (*path, "when"))
+        cells = read_cells(entry.get("when", {}), self.name, self.scope, (*path, "when"), self.findings)
         then = self._then(entry.get("then", {}), (*path, "then"))
         fixed = not any(isinstance(value, ValueOf) for value in then.values())
         id_ = entry.get("id")
         answer = cast(dict[str, Value], then) if fixed else None
         return Row(cells, then, None if id_ is None else shown(id_), entry.get("because"), answer)
-
-    def _cells(self, written: object, path: Path) -> tuple[Cell, ...]:
-        """Return a cell for every column; one that cannot be read counts as ANY until it is mended."""
-        when = {} if written == "any" else read_mapping(written, path, self.findings)
-        names = [column.name for column in self.columns]
-        for name in when:
-            if name not in names:
-                self.findings.append(unknown("unknown-column", (*path, name), name, names, table=self.name))
-        cells = []
-        for column in self.columns:
-            cell: Cell | None = ANY
-            if column.name in when:
-                at = (*path, column.name)
-                cell = read_cell(when[column.name], column, self.scope, at, self.findings)
-            cells.append(cell or ANY)
-        return tuple(cells)
 
     def _then(self, written: object, path: Path) -> dict[str, Value | ValueOf]:
         then = read_mapping(written, path, self.findings)
@@ -445,15 +409,29 @@ class _TableReader:
             return ValueOf(self.scope.outside_reference(name, "any"), name)
         return ValueOf(cell.limit, name)
 
-    def _otherwise(self) -> Value:
+    def _otherwise(self, hit: Hit, collect: Collect) -> Value:
         if "otherwise" not in self.body:
             return ABSENT
         written, path = self.body["otherwise"], (*self.path, "otherwise")
         if isinstance(written, list):
+            if not _gives_list(hit, collect):
+                self.findings.append(found("wrong-shape", path, value=shown(written), expected="mapping"))
             return [self._then(entry, (*path, index)) for index, entry in enumerate(written)]
         return self._then(written, path)
 
     # --- checks over rows
+
+    def _is_sound(self) -> bool:
+        return is_sound([finding for finding in self.findings if finding.path[: len(self.path)] == self.path])
+
+    def _check_inputs(self, rows: Sequence[Row], otherwise: Value) -> None:
+        """Find inputs that no cell reads and no answer hands out."""
+        given = [row.then for row in rows] + (otherwise if isinstance(otherwise, list) else [otherwise])
+        values = [value for then in given if isinstance(then, Mapping) for value in then.values()]
+        limits = [value.limit for value in values if isinstance(value, ValueOf)]
+        read = [limit.column for limit in limits if isinstance(limit, FactReference)]
+        if rows and self._is_sound():
+            check_unread(self.name, self.columns, [row.cells for row in rows], self.path, self.findings, read)
 
     def _check_ids(self, rows: Sequence[Row | None]) -> None:
         seen: dict[str, int] = {}
@@ -467,15 +445,25 @@ class _TableReader:
 
     def _check_overlaps(self, rows: Sequence[Row | None]) -> None:
         """Find rows that ask for exactly the same; what overlaps in part is the business of analysis."""
-        if any(finding.path[: len(self.path)] == self.path for finding in self.findings):
+        if not self._is_sound():
             return  # a cell that could not be read counts as ANY and would overlap with everything
-        sound = [(index, row) for index, row in enumerate(rows) if row is not None]
-        for place, (index, row) in enumerate(sound):
-            for first, earlier in sound[:place]:
-                if row.cells == earlier.cells:
-                    path = (*self.path, "rows", index, "when")
-                    self.findings.append(found("same-rows", path, row=index + 1, first=first + 1))
-                    break
+        seen: dict[object, int] = {}
+        for index, row in enumerate(rows):
+            if row is None:
+                continue
+            first = seen.setdefault(_hashable(row.cells), index)
+            if first != index:
+                path = (*self.path, "rows", index, "when")
+                self.findings.append(found("same-rows", path, row=index + 1, first=first + 1))
+
+
+def _hashable(cells: Sequence[Cell]) -> object:
+    """Return something that is equal for rows that ask for the same; a list as a limit has no hash of its own."""
+    return tuple((cell.operator, _limit_of(cell.limit), _hashable(cell.parts)) for cell in cells)
+
+
+def _limit_of(limit: Limit | None) -> object:
+    return (limit.kind, identity(limit.key)) if isinstance(limit, Constant) else limit
 
 
 def _read_output(name: str, part: Mapping[str, Any], path: Path, findings: list[Finding]) -> Output:
@@ -504,6 +492,7 @@ def _misfits(output: Output, value: Value, path: Path) -> Iterable[Finding]:
         return
     key = find_key(output.kind, value)
     if key is None:
-        yield found("wrong-kind", path, value=shown(value), kind=output.kind, name=output.name)
+        miswritten_number = miswritten(value, path, output.name) if output.kind in ORDERED else None
+        yield miswritten_number or found("wrong-kind", path, value=shown(value), kind=output.kind, name=output.name)
     elif output.enum and not any(same(key, listed) for listed in output.enum):
         yield unknown("not-in-enum", path, value, map(shown, output.enum), column=output.name)

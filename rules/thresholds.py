@@ -7,7 +7,7 @@ from typing import Any
 
 from rules.columns import Key, Kind, Range, find_key, find_number, read_range
 from rules.findings import Finding
-from rules.reading import Path, found, named_parts, shown, unknown
+from rules.reading import Path, found, miswritten, named_parts, shown, unknown
 from rules.records import record
 from rules.values import Value
 
@@ -75,6 +75,10 @@ def _read_threshold(name: str, part: Mapping[str, Any], path: Path, findings: li
     kind = _kind_of_threshold(value, part.get("range"))
     if kind is None:
         findings.append(found("threshold-without-value", path, name=name, value=shown(value)))
+        return None
+    odd = miswritten(value, (*path, "value"), name)
+    if odd is not None and (odd.code == "rule/percent" or find_number(str(odd.facts["ascii"])) is not None):
+        findings.append(odd)
         return None
     declared = None
     if kind == "string" and part.get("range") is not None:

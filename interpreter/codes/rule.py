@@ -27,11 +27,55 @@ _SHAPES: dict[str, Code] = {
         ),
         Words("换一个名称；同一文档里一个名称只能用一次", "choose another name; a name stands once in a document"),
     ),
-    "rule/not-read-yet": Code(
-        "error",
-        Words("本版本还不能计算 {section}", "this version cannot evaluate {section} yet"),
-        Words("请先用 tables 写出同样的规则", "write the same rule under tables for now"),
+    "rule/unread-input": Code(
+        "warning",
+        Words("“{rule}”声明了输入“{name}”，但没有一行读它", 'no row of "{rule}" reads its input "{name}"'),
+        Words("在某一行里用到它，或删掉这个输入", "use it in a row, or remove the input"),
     ),
+    "rule/needs-number": Code(
+        "error",
+        Words("{key} 需要一个数，这里写的是“{value}”", '{key} takes a number, not "{value}"'),
+        Words(
+            "写一个不加引号的数，或本文档一个数字阈值的名称：{thresholds}",
+            "write a number without quotes, or name a numeric threshold of this document: {thresholds}",
+        ),
+    ),
+    "rule/too-many-digits": Code(
+        "error",
+        Words("{value} 的结果超过 34 位数字", "{value} has more than 34 digits"),
+        Words("少写几位小数", "use fewer decimals"),
+    ),
+    "rule/full-width": Code(
+        "error",
+        Words("“{value}”里有全角字符", 'there are full-width characters in "{value}"'),
+        Words("改成半角：{ascii}", "write it in half-width characters: {ascii}"),
+    ),
+    "rule/percent": Code(
+        "error",
+        Words("“{value}”带着百分号，不是数字", '"{value}" has a percent sign and is no number'),
+        Words(
+            "列“{name}”按 0 到 100 计就写 {number}，按 0 到 1 计就写 {share}",
+            'write {number} where "{name}" counts from 0 to 100, {share} where it counts from 0 to 1',
+        ),
+    ),
+    "rule/other-unit": Code(
+        "warning",
+        Words(
+            "“{name}”的单位是 {unit}，列“{column}”的单位是 {expected}",
+            '"{name}" counts in {unit}, the column "{column}" in {expected}',
+        ),
+        Words("换算成同一单位，或改正其中一个 unit", "bring both to one unit, or correct the unit of one of them"),
+    ),
+    "rule/share-of-hundred": Code(
+        "warning",
+        Words(
+            "列“{name}”的范围是 {range}，而行里写的都是 {value} 这样的比例",
+            'the column "{name}" goes over {range}, and its rows ask for shares such as {value}',
+        ),
+        Words("检查单位：0 到 1 还是 0 到 100？", "check the unit: 0 to 1, or 0 to 100?"),
+    ),
+    "rule/unknown-list": Code("error", Words("本文档没有列表“{name}”", 'this document has no list "{name}"'), _NEAREST),
+    "rule/unknown-rule": Code("error", Words("本文档没有规则“{name}”", 'this document has no rule "{name}"'), _NEAREST),
 }
 
 _THRESHOLDS: dict[str, Code] = {
@@ -99,7 +143,7 @@ _TABLES: dict[str, Code] = {
         Words("留下一个结果列，其余放进另一张表", "keep one output, move the others to a table of their own"),
     ),
     "rule/unknown-column": Code(
-        "error", Words("决策表“{table}”没有输入列“{name}”", 'the table "{table}" has no input "{name}"'), _NEAREST
+        "error", Words("“{table}”没有输入“{name}”", '"{table}" has no input "{name}"'), _NEAREST
     ),
     "rule/unknown-output": Code(
         "error", Words("决策表“{table}”没有结果列“{name}”", 'the table "{table}" has no output "{name}"'), _NEAREST
@@ -182,9 +226,210 @@ _CELLS: dict[str, Code] = {
             '"{name}" is a text here, and also names an input or threshold',
         ),
         Words(
-            "要的是文本时写 {is: {name}}，要的是那个值时写 same as {name}",
-            "for the text write {is: {name}}, for that value write same as {name}",
+            "要的是文本时写 {is: {name}，要的是那个值时写 same as {name}",
+            "for the text write {is: {name}, for that value write same as {name}",
         ),
+    ),
+}
+
+_SCORECARDS: dict[str, Code] = {
+    "rule/no-factors": Code(
+        "error",
+        Words("评分卡“{name}”没有因素", 'the scorecard "{name}" has no factors'),
+        Words("在 factors 里至少写一个因素", "write at least one factor under factors"),
+    ),
+    "rule/empty-factor": Code(
+        "error",
+        Words("因素“{name}”没有行", 'the factor "{name}" has no rows'),
+        Words("在 rows 里至少写一行 {when: …, gives: …}", "write at least one row {when: …, gives: …} under rows"),
+    ),
+    "rule/row-without-points": Code(
+        "error",
+        Words("“{name}”的这一行没有 gives", 'this row of "{name}" gives no points'),
+        Words("写 gives: 0 到 1 之间的一个数", "write gives: and a number from 0 to 1"),
+    ),
+    "rule/share-outside": Code(
+        "error",
+        Words("{value} 不在 0 到 1 之间", "{value} is not between 0 and 1"),
+        Words("这里写的是比例：全部是 1，一半是 0.5，80% 是 0.8", "this is a share: all is 1, half is 0.5, 80% is 0.8"),
+    ),
+    "rule/weight-not-positive": Code(
+        "error",
+        Words("因素“{name}”的权重是 {value}", 'the weight of factor "{name}" is {value}'),
+        Words("权重要大于 0；不用的因素就删掉", "a weight is above 0; remove a factor that does not count"),
+    ),
+    "rule/weights-do-not-sum": Code(
+        "error",
+        Words(
+            "各因素的权重之和是 {sum}，应是 {wanted}（range: {range}）",
+            "the weights sum to {sum}, not to {wanted} (range: {range})",
+        ),
+        Words(
+            "改权重使其和为 {wanted}，或改 range", "change the weights so that they sum to {wanted}, or change range"
+        ),
+    ),
+    "rule/open-range": Code(
+        "error",
+        Words("评分卡的范围“{value}”要有两端", 'the range "{value}" of a scorecard needs both ends'),
+        Words("写成 0..100", "write it as 0..100"),
+    ),
+    "rule/unknown-missing": Code(
+        "error",
+        Words("missing 不能是“{value}”", 'missing cannot be "{value}"'),
+        Words(
+            "写 refuse（没有结论）、0 到 1 的数，或 {gives: 0, because: 理由}",
+            "write refuse (the card gives no answer), a number from 0 to 1, or {gives: 0, because: reason}",
+        ),
+    ),
+    "rule/no-levels": Code(
+        "error",
+        Words("评分卡“{name}”没有等级", 'the scorecard "{name}" has no levels'),
+        Words("在 levels 里从高到低写 {level: …, from: …}", "write levels from high to low as {level: …, from: …}"),
+    ),
+    "rule/duplicate-level": Code(
+        "error",
+        Words("等级“{name}”写了两次", 'the level "{name}" stands twice'),
+        Words("每个等级只写一次", "write each level once"),
+    ),
+    "rule/unknown-level": Code("error", Words("没有等级“{name}”", 'there is no level "{name}"'), _NEAREST),
+    "rule/level-not-lower": Code(
+        "error",
+        Words("otherwise 写的“{name}”并不低于“{level}”", 'otherwise says "{name}", which is not below "{level}"'),
+        Words("写一个更低的等级", "name a lower level"),
+    ),
+    "rule/lowest-level-needs": Code(
+        "error",
+        Words("最低的等级“{level}”不能有 needs", 'the lowest level "{level}" cannot have needs'),
+        Words("条件不成立时就没有等级了：去掉 needs", "a score that fails them would have no level: remove needs"),
+    ),
+    "rule/level-outside-range": Code(
+        "error",
+        Words(
+            "等级“{level}”的下限 {value} 不在 {range} 之内", 'the edge {value} of level "{level}" is outside {range}'
+        ),
+        Words("检查单位：0 到 1 还是 0 到 100？", "check the unit: 0 to 1, or 0 to 100?"),
+    ),
+    "rule/levels-overlap": Code(
+        "error",
+        Words(
+            "等级“{level}”的下限 {value} 不低于上一级“{higher}”的 {edge}",
+            'the edge {value} of level "{level}" is not below {edge} of "{higher}" above it',
+        ),
+        Words("从高到低写，每一级的下限都更小", "write levels from high to low, each with a smaller edge"),
+    ),
+    "rule/levels-leave-gap": Code(
+        "error",
+        Words(
+            "低于 {value} 的分数没有等级：最低的等级“{level}”应从 {low} 起",
+            'scores below {value} have no level: the lowest one, "{level}", must begin at {low}',
+        ),
+        Words("把它的 from 写成 {low}，或加一个更低的等级", "write from: {low} there, or add a lower level"),
+    ),
+    "rule/veto-without-condition": Code(
+        "error",
+        Words("否决“{id}”没有条件，总会成立", 'the veto "{id}" has no condition and always holds'),
+        Words("在 when 里写条件", "write its condition under when"),
+    ),
+}
+
+_TIERS: dict[str, Code] = {
+    "rule/no-classes": Code(
+        "error",
+        Words("“{name}”没有类别", '"{name}" has no classes'),
+        Words("在 classes 里从高到低写类别", "write the classes from top to bottom under classes"),
+    ),
+    "rule/class-without-rules": Code(
+        "error",
+        Words("类别“{tier}”没有规则", 'the class "{tier}" has no rules'),
+        Words("在 rules 里至少写一条", "write at least one rule under rules"),
+    ),
+    "rule/rule-without-condition": Code(
+        "error",
+        Words("这条规则没有条件", "this rule asks nothing"),
+        Words("写其中之一：{allowed}", "write one of these: {allowed}"),
+    ),
+    "rule/duplicate-tier": Code(
+        "error",
+        Words("类别“{tier}”写了两次", 'the class "{tier}" stands twice'),
+        Words("合并成一个类别", "make one class of them"),
+    ),
+    "rule/not-a-domain": Code(
+        "error",
+        Words("“{value}”不是域名", '"{value}" is no domain'),
+        Words(
+            "只写主机名，不带 https:// 和路径，例如 gov.cn",
+            "write the host alone, without https:// and path, such as gov.cn",
+        ),
+    ),
+    "rule/public-suffix": Code(
+        "error",
+        Words("“{value}”是公共后缀，谁都能在它下面注册", '"{value}" is a public suffix: anybody may register below it'),
+        Words(
+            "写具体的域名；确实要包括它下面的全部域名时写在 suffix 里",
+            "name a domain of its own; if everything below it is meant, put it under suffix",
+        ),
+    ),
+    "rule/not-registrable": Code(
+        "error",
+        Words(
+            "“{value}”不是可注册域名，它属于 {domain}", '"{value}" is not a registrable domain, it belongs to {domain}'
+        ),
+        Words(
+            "写 {domain}；只要这个主机及其下级时写在 suffix 里",
+            "write {domain}; for this host and what is below it use suffix",
+        ),
+    ),
+    "rule/path-without-slash": Code(
+        "error",
+        Words("路径“{value}”没有以 / 开头", 'the path "{value}" does not begin with a slash'),
+        Words("写成 /{value}", "write /{value}"),
+    ),
+    "rule/owner-without-domains": Code(
+        "error",
+        Words("这一项缺少名称或域名", "names or domains are missing here"),
+        Words("写成 {names: [名称], domains: [域名]}", "write {names: [name], domains: [domain]}"),
+    ),
+    "rule/no-sameness": Code(
+        "error",
+        Words("“{name}”没有写什么算同一来源", '"{name}" does not say what makes two items one source'),
+        Words(
+            "在 same 里至少写一条，例如 {fields: [publisher]}",
+            "write at least one rule under same, such as {fields: [publisher]}",
+        ),
+    ),
+    "rule/sameness-without-fields": Code(
+        "error",
+        Words("这一条没有写看哪些字段", "this rule looks at no fields"),
+        Words(
+            "写 fields: [字段]；credits 里还要写 patterns 或 names",
+            "write fields: [field]; under credits write patterns or names as well",
+        ),
+    ),
+    "rule/not-a-pattern": Code(
+        "error",
+        Words("“{value}”不是可用的句式", '"{value}" is no pattern'),
+        Words(
+            "以文字开头并留一个空，例如 {example}", "begin with words and leave one hole in braces, such as {example}"
+        ),
+    ),
+    "rule/two-families": Code(
+        "error",
+        Words("名称“{name}”属于两个家族", 'the name "{name}" belongs to two families'),
+        Words("一个名称只写在一处", "write a name in one of them"),
+    ),
+}
+
+_PROPERTIES: dict[str, Code] = {
+    "rule/unknown-property": Code("error", Words("性质里没有“{name}”", 'there is no property "{name}"'), _NEAREST),
+    "rule/property-of-which": Code(
+        "error",
+        Words("没有写这条性质说的是哪个规则", "this property does not say which rule it is about"),
+        Words("写 of: 其中之一：{names}", "write of: and one of these: {names}"),
+    ),
+    "rule/property-needs-scorecard": Code(
+        "error",
+        Words("“{name}”没有等级", '"{name}" has no levels'),
+        Words("every_level_reachable 只用于评分卡", "every_level_reachable is for scorecards only"),
     ),
 }
 
@@ -225,7 +470,7 @@ _DECISIONS: dict[str, Code] = {
     ),
     "rule/unknown-fact": Code(
         "error",
-        Words("决策表“{table}”没有输入列“{name}”", 'the table "{table}" has no input "{name}"'),
+        Words("“{table}”没有输入“{name}”", '"{table}" has no input "{name}"'),
         _NEAREST,
     ),
     "rule/absent-name": Code(
@@ -265,6 +510,53 @@ _DECISIONS: dict[str, Code] = {
         ),
         Words("求和、取大、取小只用于数字", "sum, min and max need numbers"),
     ),
+    "rule/missing-facts": Code(
+        "error",
+        Words(
+            "评分卡“{rule}”的因素“{factor}”缺少：{names}",
+            'the factor "{factor}" of scorecard "{rule}" lacks: {names}',
+        ),
+        Words(
+            "给出这些事实，或在因素里写 missing: 0 或 {gives: …, because: …}",
+            "give these facts, or write missing: 0 or {gives: …, because: …} in the factor",
+        ),
+    ),
+    "rule/no-points": Code(
+        "error",
+        Words("评分卡“{rule}”的因素“{factor}”没有一行成立", 'no row of factor "{factor}" of scorecard "{rule}" holds'),
+        Words(
+            "补上缺的行；末行写 when: any 表示其余全部",
+            "add the row that is missing; when: any in the last row takes the rest",
+        ),
+    ),
+    "rule/no-public-suffixes": Code(
+        "error",
+        Words(
+            "“{name}”要按可注册域名归类，但这里没有公共后缀表",
+            '"{name}" asks for registrable domains, and no public suffix list is here',
+        ),
+        Words(
+            "用 interpreter 运行，它自带公共后缀表", "run it with the interpreter, which brings the public suffix list"
+        ),
+    ),
+    "rule/too-many-items": Code(
+        "error",
+        Words(
+            "“{name}”有 {number} 项，最多 {at_most} 项",
+            '"{name}" has {number} entries, at most {at_most} can be compared',
+        ),
+        Words("先筛选，再数来源", "filter them before their sources are counted"),
+    ),
 }
 
-CODES: dict[str, Code] = {**_SHAPES, **_THRESHOLDS, **_TABLES, **_CELLS, **_GATES, **_DECISIONS}
+CODES: dict[str, Code] = {
+    **_SHAPES,
+    **_THRESHOLDS,
+    **_TABLES,
+    **_CELLS,
+    **_SCORECARDS,
+    **_TIERS,
+    **_PROPERTIES,
+    **_GATES,
+    **_DECISIONS,
+}

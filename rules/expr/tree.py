@@ -210,3 +210,14 @@ def walk(node: Node) -> Iterator[Node]:
     yield node
     for child in children(node):
         yield from walk(child)
+
+
+def path_text(node: Node) -> str:
+    """Return `name` or `name.field.field` for a node that is such a path, '' for any other."""
+    match node:
+        case Name(name=name):
+            return name
+        case Field(base=base, name=name):
+            inner = path_text(base)
+            return f"{inner}.{name}" if inner else ""
+    return ""

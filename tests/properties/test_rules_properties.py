@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from rules.columns import FORMATS, TYPES
@@ -39,7 +39,7 @@ def ordered_cells(kind: str, limits: st.SearchStrategy[Any]) -> st.SearchStrateg
     comparisons = st.builds(lambda order, limit: f"{order} {limit}", st.sampled_from(ORDERS), written)
     ranges = st.builds(
         lambda form, ends: form.format(*sorted(ends)),
-        st.sampled_from(["{} to {}", "{} 到 {}", "[{}..{}]", "{}..{}"]),
+        st.sampled_from(["{} to {}", "{} 到 {}", "[{}..{}]", "{}..{}", "({}..{}]", "[{}..{})", "above {} to under {}"]),
         st.tuples(limits, limits),
     )
     return st.one_of(comparisons, ranges)
@@ -99,6 +99,7 @@ def outcome(document: RuleDocument, given_facts: dict[str, Any], most: Any, plai
     return decision.answer, decision.row
 
 
+@settings(deadline=None)
 @given(documents(), st.lists(facts(), min_size=1, max_size=5), st.one_of(NUMBERS, DATES))
 def test_compiled_rows_agree_with_the_plain_evaluator(
     document: RuleDocument, many: list[dict[str, Any]], most: Any
@@ -117,6 +118,7 @@ JSON = st.recursive(
 )
 
 
+@settings(deadline=None)
 @given(JSON, JSON, JSON, JSON)
 def test_loading_never_fails_on_any_data(cell: Any, column: Any, row: Any, section: Any) -> None:
     table = {
@@ -127,7 +129,30 @@ def test_loading_never_fails_on_any_data(cell: Any, column: Any, row: Any, secti
         "otherwise": row,
         "impossible": section,
     }
+    factor = {"weight": cell, "missing": row, "rows": [row, {"when": {"a": cell}, "gives": cell}]}
+    card = {
+        "range": section,
+        "inputs": {"a": column},
+        "factors": {"f": factor, "g": section},
+        "levels": [row, {"level": cell, "from": cell, "needs": row, "otherwise": section}, section],
+        "vetoes": [row, {"when": {"a": cell}, "level": cell}],
+    }
+    rule = {"suffix": cell, "domain": section, "domain_of_owner": cell, "has": row, "when": row, "publisher": section}
+    classes = [row, {"tier": cell, "rules": [rule]}]
+    tiers = {"inputs": {"url": column}, "address": cell, "owners": section, "classes": classes}
+    same = [row, {"fields": cell, "as": section, "families": row, "near": cell, "credits": row}, section]
+    parts = {
+        "scorecards": {"c": card, "d": section},
+        "tiers": {"t": tiers, "u": row},
+        "independence": {"i": {"same": same, "list": cell}, "j": section},
+        "lists": {"owners": section, "l": row},
+    }
+    properties = [row, {"of": section, "never": row}, {"never": {"a": cell}}, {"of": "c", "monotone": row}, section]
     for body in (
+        parts,
+        {"scorecards": {"c": card}, "properties": properties},
+        {"tables": {"t": table}, "properties": properties},
+        {"properties": section, "scorecards": section, "tiers": section, "independence": section},
         section,
         {"tables": {"t": table}, "thresholds": {"x": column, "y": {"value": cell, "range": row}}, "gates": section},
         {"tables": section, "thresholds": section, "lists": section, "gates": {"g": section}},
@@ -135,6 +160,7 @@ def test_loading_never_fails_on_any_data(cell: Any, column: Any, row: Any, secti
         load_rules(body, "here")
 
 
+@settings(deadline=None)
 @given(st.text(max_size=30))
 def test_reading_never_fails_on_any_text_of_a_cell(text: str) -> None:
     names = (*TYPES, *FORMATS)

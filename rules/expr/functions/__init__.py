@@ -9,6 +9,8 @@ from rules.expr.functions.conversions import CONVERSIONS
 from rules.expr.functions.host import HOST
 from rules.expr.functions.lists import LISTS
 from rules.expr.functions.nothing import NOTHING
+from rules.expr.functions.phrases import PHRASES
+from rules.expr.functions.prompts import PROMPTS
 from rules.expr.functions.records import RECORDS
 from rules.expr.functions.search import SEARCH
 from rules.expr.functions.texts import TEXTS
@@ -22,9 +24,11 @@ GROUPS: Final[dict[str, tuple[Function, ...]]] = {
     "lists": LISTS,
     "texts": TEXTS,
     "search": SEARCH,
+    "phrases": PHRASES,
     "addresses": ADDRESSES,
     "times": TIMES,
     "conversions": CONVERSIONS,
+    "prompts": PROMPTS,
     "host": HOST,
 }
 """The table by subject, in the order of the reference page."""

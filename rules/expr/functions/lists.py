@@ -128,6 +128,25 @@ def pack(items: list[str], characters: int, separator: Value) -> list[str]:
     return result
 
 
+def batches(items: list[Value], limit: int, field: Value) -> list[list[Value]]:
+    """Return runs of entries that fit together; an entry that alone is too large stands alone.
+
+    Units: `limit` in bytes of UTF-8, counted over the texts of the entries or of a field of each.
+    """
+    if limit < 1:
+        raise CannotEvaluate("too-small", {"function": "batches", "number": limit, "at_least": 1})
+    result: list[list[Value]] = []
+    room = 0
+    for item in items:
+        size = len(canonical_text(item if field is ABSENT else field_of(item, field)).encode("utf-8", "surrogatepass"))
+        if not result or size > room:
+            result.append([])
+            room = limit
+        result[-1].append(item)
+        room -= size
+    return result
+
+
 def numbers_to(number: int) -> list[int]:
     if number > MAX_RANGE:
         too_large(MAX_RANGE)
@@ -237,6 +256,14 @@ LISTS: Final[tuple[Function, ...]] = (
         "把文本按顺序连接成尽量少的几段，每段不超过 characters 个字符；默认以空格连接",
         "joined in order into as few texts as fit, none longer than so many characters; joined by a blank by default",
         "['a', 'b', 'c'] | pack(3, ' ') -> ['a b', 'c']",
+    ),
+    describe(
+        "list | batches(bytes: whole, field?: text) -> list",
+        batches,
+        "按顺序分组，每组的文本（或每项该字段的文本）合计不超过 bytes 字节；单独就超过的一项自成一组",
+        "runs of entries, the texts of which (or of a field of each) have at most so many bytes together; an entry "
+        "that alone has more stands alone",
+        "['ab', '资', 'c'] | batches(5) -> [['ab', '资'], ['c']]",
     ),
     describe(
         "range(number: whole) -> numbers",

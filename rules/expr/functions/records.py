@@ -254,7 +254,8 @@ def replace_values(value: Value, mapping: dict[str, Value]) -> Value:
     return value
 
 
-_CONDITIONS: Final = "path?: text, value?: any, **fields: any"
+#: Two names that no field has: every other keyword is a field, `path` and `value` too.
+_CONDITIONS: Final = "field_name?: text, field_value?: any, **fields: any"
 
 RECORDS: Final[tuple[Function, ...]] = (
     describe(

@@ -12,6 +12,7 @@ from typing import Final
 from rules.expr.signatures import Function, describe
 from rules.patterns import regex
 from rules.values import ABSENT, CannotEvaluate, Value
+from rules.words import terms_of
 
 _HASHTAG = regex(r"[#＃]([\w/-]{1,100})")
 _PATTERN_HOLE = regex(r"\{(\w+)\}")
@@ -65,7 +66,7 @@ def excerpts(text: str, words: list[str], characters: int) -> list[str]:
     """Return parts of a text, letter for letter, each around a place where a word stands; they do not overlap."""
     if characters < 1:
         raise CannotEvaluate("too-small", {"function": "excerpts", "number": characters, "at_least": 1})
-    whole, origins = _folded_with_origins(text)
+    whole, origins = folded_with_origins(text)
     wanted = {folded(word) for word in words} - {""}
     places = sorted(
         (origins[at], origins[at + len(word) - 1] + 1) for word in wanted for at in _occurrences(whole, word)
@@ -84,7 +85,7 @@ def excerpts(text: str, words: list[str], characters: int) -> list[str]:
     return result
 
 
-def _folded_with_origins(text: str) -> tuple[str, list[int]]:
+def folded_with_origins(text: str) -> tuple[str, list[int]]:
     """Return the folded text, and for each of its characters the place of the one that it came from."""
     if text.isascii():
         return text.lower(), list(range(len(text)))
@@ -120,6 +121,10 @@ def _agrees(text: str, part: Value, words: Value, beginning: Value) -> bool:
 
 def hashtags(text: str) -> list[str]:
     return list(dict.fromkeys(match[1] for match in _HASHTAG.finditer(text)))
+
+
+def terms(text: str) -> list[str]:
+    return list(dict.fromkeys(terms_of(folded(text))))
 
 
 def extract(text: str, patterns: list[str]) -> list[dict[str, str]]:
@@ -207,6 +212,14 @@ SEARCH: Final[tuple[Function, ...]] = (
         "至少有一个文本满足条件",
         "whether at least one text agrees",
         "['new:1'] | any_text(starts_with='new:') -> true",
+    ),
+    describe(
+        "text | terms -> texts",
+        terms,
+        "文本中不同的词：字母和数字的词，以及相邻两个汉字；不分大小写和全角半角",
+        "its different words: runs of letters and digits, and pairs of Chinese characters, without regard to case and "
+        "width",
+        "'AI 数据治理' | terms -> ['ai', '数据', '据治', '治理']",
     ),
     describe(
         "text | hashtags -> texts",

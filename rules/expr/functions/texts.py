@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import unicodedata
+from collections import Counter
 from typing import Final
 
 from rules.expr.operations import bounded_text, too_large
@@ -32,6 +33,10 @@ def text_of(value: Value) -> str:
 
 def length(text: str) -> int:
     return len(text)
+
+
+def size(text: str) -> int:
+    return len(text.encode("utf-8", "surrogatepass"))
 
 
 # --- parts ------------------------------------------------------------------------------------------------------------
@@ -79,6 +84,41 @@ def _positive(function: str, number: int) -> int:
     if number < 1:
         raise CannotEvaluate("too-small", {"function": function, "number": number, "at_least": 1})
     return number
+
+
+def paragraphs(text: str) -> list[dict[str, str]]:
+    """Return what stands between blank lines, letter for letter, with the heading above it (a line that begins with
+    `#`) and its path: the heading, and the number of the paragraph under it from 0 where there are several.
+    """
+    found: list[tuple[str, str]] = []
+    heading = ""
+    lines: list[str] = []
+    for line in [*text.splitlines(keepends=True), ""]:
+        marked = _heading(line)
+        if lines and (marked is not None or not line.strip()):
+            found.append((heading, "".join(lines).strip()))
+            lines = []
+        if marked is not None:
+            heading = marked
+        elif line.strip():
+            lines.append(line)
+    number_under = Counter(name for name, _ in found)
+    under: Counter[str] = Counter()
+    result = []
+    for name, paragraph in found:
+        path = f"{name}[{under[name]}]" if number_under[name] > 1 or not name else name
+        under[name] += 1
+        result.append({"heading": name, "path": path, "text": paragraph})
+    return result
+
+
+def _heading(line: str) -> str | None:
+    """Return the words of a heading of Markdown, None for any other line."""
+    words = line.strip()
+    level = len(words) - len(words.lstrip("#"))
+    if not 1 <= level <= 6 or not words[level : level + 1].isspace():
+        return None
+    return words[level:].strip().rstrip("#").rstrip() or None
 
 
 def starts_with(text: str, beginning: str) -> bool:
@@ -163,6 +203,13 @@ def _summary(value: Value, depth: int) -> str:
     return "" if value is None else canonical_text(value)
 
 
+def in_language(value: Value, language: str) -> Value:
+    """Return what a text in both languages says in one of them; English where it is neither."""
+    if type(value) is dict and value.keys() == {"zh", "en"}:
+        return value["zh" if language.startswith("zh") else "en"]
+    return value
+
+
 TEXTS: Final[tuple[Function, ...]] = (
     describe("text | trim -> text", trim, "去掉两端空白", "without the blanks around it", "' a ' | trim -> 'a'"),
     describe("text | lower -> text", lower, "小写", "in small letters", "'AbC' | lower -> 'abc'"),
@@ -174,6 +221,7 @@ TEXTS: Final[tuple[Function, ...]] = (
         "1.50 | text -> '1.5'",
     ),
     describe("text | length -> whole", length, "字符数", "how many characters", "'资料' | length -> 2"),
+    describe("text | bytes -> whole", size, "UTF-8 字节数", "how many bytes in UTF-8", "'资料' | bytes -> 6"),
     describe(
         "text | shorten(characters: whole) -> text",
         shorten,
@@ -187,6 +235,15 @@ TEXTS: Final[tuple[Function, ...]] = (
         "在词的边界切成几段，每段不超过 characters 个字符",
         "cut between words into pieces, none longer than so many characters",
         "'one two six' | pieces(7) -> ['one two', 'six']",
+    ),
+    describe(
+        "text | paragraphs -> records",
+        paragraphs,
+        "以空行分开的各段，逐字，带所在标题（# 开头的行）和路径",
+        "what stands between blank lines, letter for letter, with the heading above it (a line that begins with #) and "
+        "its path",
+        "'# a\\nb\\n\\nc' | paragraphs -> [{'heading': 'a', 'path': 'a[0]', 'text': 'b'}, "
+        "{'heading': 'a', 'path': 'a[1]', 'text': 'c'}]",
     ),
     describe(
         "text | starts_with(beginning: text) -> boolean",
@@ -236,6 +293,14 @@ TEXTS: Final[tuple[Function, ...]] = (
         "把 {名称} 换成同名参数；填入的内容不会再次解释；没有给出的保持原样",
         "with {name} replaced by the argument of that name; what is filled in is not read again, others stay",
         "'据{name}报道' | fill(name='新华社') -> '据新华社报道'",
+    ),
+    describe(
+        "any | in_language(language: text) -> any",
+        in_language,
+        "{zh, en} 两种语言中的一种；其他值不变",
+        "the words of {zh, en} in one language; any other value as it is",
+        "{'zh': '甲', 'en': 'A'} | in_language('en') -> 'A'",
+        passes=True,
     ),
     describe(
         "text | fence(name: text) -> text",

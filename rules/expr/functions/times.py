@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Final
 
 from rules.expr.signatures import Function, describe
 from rules.patterns import regex
-from rules.values import CannotEvaluate, Value
+from rules.values import ABSENT, CannotEvaluate, Value
 
 if TYPE_CHECKING:
     from datetime import datetime
+    from decimal import Decimal
 
 _AGO = regex(r"([0-9]{1,5})([hdwmy])\Z")
 _HOURS: Final = {"h": 1, "d": 24, "w": 168}
@@ -31,6 +32,40 @@ def absolute_time(text: str, now: str) -> str:
         if unit in _HOURS:
             return _written(start - timedelta(hours=count * _HOURS[unit]))
         return _written(_months_before(start, count * (12 if unit == "y" else 1)))
+    except (ValueError, OverflowError):
+        raise CannotEvaluate("not-a-time", {"text": text[:60]}) from None
+
+
+def start_of(text: str, unit: str, number: Value) -> str:
+    """Return the beginning of the calendar unit that an instant is in, or of the one so many later, as UTC.
+
+    Days begin at midnight of the offset that the instant is written with, weeks on Monday.
+    """
+    from datetime import timedelta
+
+    if unit not in ("day", "week", "month", "quarter", "year"):
+        raise CannotEvaluate("not-a-unit", {"unit": unit[:60]})
+    steps = 0 if number is ABSENT else number
+    try:
+        day = _local(text).replace(hour=0, minute=0, second=0, microsecond=0)
+        if unit == "day":
+            return _written(_in_utc(day + timedelta(days=steps)))
+        if unit == "week":
+            return _written(_in_utc(day + timedelta(days=7 * steps - day.weekday())))
+        months = {"month": 1, "quarter": 3, "year": 12}[unit]
+        return _written(_in_utc(_months_before(day.replace(day=1), (day.month - 1) % months - months * steps)))
+    except (ValueError, OverflowError):
+        raise CannotEvaluate("not-a-time", {"text": text[:60]}) from None
+
+
+def clock_time(text: str, hours: int | Decimal) -> str:
+    """Return what a clock so many hours ahead of UTC shows at an instant; what names no zone stays as it is."""
+    from datetime import timedelta
+
+    try:
+        read = _local(text)
+        shift = timedelta(minutes=int(hours * 60)) if _has_zone(text) else timedelta()
+        return (_in_utc(read) + shift).replace(tzinfo=None).isoformat(timespec="milliseconds")
     except (ValueError, OverflowError):
         raise CannotEvaluate("not-a-time", {"text": text[:60]}) from None
 
@@ -72,6 +107,26 @@ def instant(text: str) -> datetime:
         raise CannotEvaluate("not-a-time", {"text": text[:60]}) from None
 
 
+def _local(text: str) -> datetime:
+    """Return an instant with the offset that it is written with; without one it is UTC."""
+    from datetime import UTC, datetime
+
+    read = datetime.fromisoformat(text.strip())
+    return read.replace(tzinfo=UTC) if read.tzinfo is None else read
+
+
+def _has_zone(text: str) -> bool:
+    from datetime import datetime
+
+    return datetime.fromisoformat(text.strip()).tzinfo is not None
+
+
+def _in_utc(time: datetime) -> datetime:
+    from datetime import UTC
+
+    return time.astimezone(UTC)
+
+
 def _edges(window: dict[str, Value]) -> tuple[datetime, datetime]:
     for name in ("start", "end"):
         if type(window.get(name)) is not str:
@@ -85,7 +140,7 @@ def _months_before(start: datetime, months: int) -> datetime:
 
     place = start.year * 12 + start.month - 1 - months
     year, month = place // 12, place % 12 + 1
-    if year < 1:
+    if not 1 <= year <= 9999:
         raise ValueError(year)
     return start.replace(year=year, month=month, day=min(start.day, monthrange(year, month)[1]))
 
@@ -101,6 +156,22 @@ TIMES: Final[tuple[Function, ...]] = (
         "7d、2w、1m、1y（now 之前）或日期对应的时刻，UTC",
         "the instant that 7d, 2w, 1m, 1y (before now) or a date means, in UTC",
         "'7d' | absolute_time('2024-07-12T08:00:00Z') -> '2024-07-05T08:00:00.000Z'",
+    ),
+    describe(
+        "text | start_of(unit: text, number?: whole) -> text",
+        start_of,
+        "所在的日、周（周一起）、月、季度或年的开始，或往后 number 个的开始；day、week、month、quarter、year",
+        "the beginning of the day, week (from Monday), month, quarter or year that an instant is in, or of the one so "
+        "many later",
+        "'2026-10-20' | start_of('quarter', -1) -> '2026-07-01T00:00:00.000Z'",
+    ),
+    describe(
+        "text | clock_time(hours: number) -> text",
+        clock_time,
+        "比 UTC 早这么多小时的钟在该时刻显示的时间，不带时区；本来没有时区的只补全写法",
+        "what a clock so many hours ahead of UTC shows at an instant, without a zone; a text without one is only "
+        "completed",
+        "'2026-10-20T20:00:00Z' | clock_time(8) -> '2026-10-21T04:00:00.000'",
     ),
     describe(
         "days_between(start: text, end: text) -> whole",

@@ -1,0 +1,206 @@
+"""Two versions of a rule document: where they answer differently, and which recorded decisions that changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from interpreter.cli.context import Context
+from interpreter.ports import JournalError
+from interpreter.report import rules as report
+from interpreter.session import journal_finding
+from rules.analysis.differences import Compared, Recorded, compare_decisions, compare_rules, outcome_words
+from rules.analysis.grid import TooLarge
+from rules.analysis.wording import example_words, region_words
+from rules.documents import RuleDocument
+from rules.facts import Names
+from rules.records import record
+from rules.said import value_words
+from rules.values import Value
+
+MOST_REGIONS = 20
+
+Facts = dict[str, list[dict[str, Value]]]
+"""Recorded facts by the name of the rule."""
+
+
+@record
+class Result:
+    """Both versions compared.
+
+    Shapes: `added` and `removed` are rules of one version alone; `thresholds` those whose value changed; `open` rules
+    that were too large; `recorded` is None where no decisions were given.
+    """
+
+    name: str
+    compared: tuple[Compared, ...]
+    added: tuple[str, ...]
+    removed: tuple[str, ...]
+    thresholds: tuple[tuple[str, Value, Value], ...]
+    open: tuple[str, ...]
+    recorded: tuple[tuple[str, Recorded], ...] | None
+
+    @property
+    def differs(self) -> bool:
+        regions = any(one.differences or one.other_kinds for one in self.compared)
+        return bool(regions or self.added or self.removed or self.open)
+
+    def lines(self, language: str) -> Iterator[str]:
+        yield self._sentence(language)
+        for name, old, new in self.thresholds:
+            before, after = value_words(old).en, value_words(new).en
+            yield f"阈值 {name}：{before} → {after}" if language == "zh" else f"threshold {name}: {before} → {after}"
+        for name in self.added:
+            yield f"新增规则 {name}" if language == "zh" else f"rule {name} is new"
+        for name in self.removed:
+            yield f"删去规则 {name}" if language == "zh" else f"rule {name} is gone"
+        for name in self.open:
+            yield f"{name}：组合太多，没有比较" if language == "zh" else f"{name}: too large to be compared"
+        for one in self.compared:
+            yield from self._regions(one, language)
+        for name, recorded in self.recorded or ():
+            yield self._share(name, recorded, language)
+
+    def _sentence(self, language: str) -> str:
+        count = sum(len(one.differences) for one in self.compared)
+        rules = sum(bool(one.differences) for one in self.compared)
+        if not self.differs:
+            if language == "zh":
+                return f"{self.name}：两个版本的回答处处相同。"
+            return f"{self.name}: both versions answer alike everywhere."
+        places = report.counted(count, "{} 片情况", "region", "regions", language)
+        if language == "zh":
+            return f"{self.name}：两个版本在 {rules} 个规则的 {places}里回答不同。"
+        of = report.counted(rules, "", "rule", "rules", language)
+        return f"{self.name}: the versions answer differently in {places} of {of}."
+
+    def _regions(self, one: Compared, language: str) -> Iterator[str]:
+        for name in one.other_kinds:
+            if language == "zh":
+                yield f"{one.name}：输入 {name} 的类型变了，无法比较"
+            else:
+                yield f"{one.name}: the input {name} is of another type, so nothing can be compared"
+        for difference, box in list(zip(one.differences, one.boxes, strict=True))[:MOST_REGIONS]:
+            example = report.said(example_words(one.grid, box, difference.example), language)
+            region = report.said(region_words(difference.region), language)
+            before, after = outcome_words(difference.before), outcome_words(difference.after)
+            first, second = report.said(before, language), report.said(after, language)
+            if language == "zh":
+                yield f"{one.name}，例如 {example}：{first} → {second}（{region}）"
+            else:
+                yield f"{one.name}, for example {example}: {first} → {second} ({region})"
+        more = len(one.differences) - MOST_REGIONS
+        if more > 0:
+            yield f"{one.name}：还有 {more} 片" if language == "zh" else f"{one.name}: {more} more regions"
+
+    def _share(self, name: str, recorded: Recorded, language: str) -> str:
+        changed = len(recorded.changed)
+        share = round(100 * changed / recorded.total) if recorded.total else 0
+        if language == "zh":
+            return f"{name}：已记录的 {recorded.total} 个决定中有 {changed} 个会改变（{share}%）"
+        return f"{name}: {changed} of {recorded.total} recorded decisions would change ({share}%)"
+
+    def plain(self, language: str) -> dict[str, Any]:
+        place = 0 if language == "zh" else 1
+        recorded = None
+        if self.recorded is not None:
+            recorded = [{"rule": name, "total": one.total, "changed": one.changed} for name, one in self.recorded]
+        return {
+            "rules": self.name,
+            "differs": self.differs,
+            "thresholds": [{"name": name, "before": old, "after": new} for name, old, new in self.thresholds],
+            "added": list(self.added),
+            "removed": list(self.removed),
+            "too_large": list(self.open),
+            "differences": [
+                {
+                    "rule": one.name,
+                    "example": difference.example,
+                    "region": {asked.column.name: asked.cell for asked in difference.region},
+                    "words": region_words(difference.region)[place],
+                    "before": outcome_words(difference.before)[place],
+                    "after": outcome_words(difference.after)[place],
+                }
+                for one in self.compared
+                for difference in one.differences
+            ],
+            "recorded": recorded,
+        }
+
+
+def compare(old: RuleDocument, new: RuleDocument, names: Names, recorded: Facts | None) -> Result:
+    """Return where two versions of a document differ."""
+    first, second = _analysed(old), _analysed(new)
+    compared, left_open, shares = [], [], []
+    for name in [one for one in first if one in second]:
+        try:
+            compared.append(compare_rules(old, new, name, names))
+        except TooLarge:
+            left_open.append(name)
+        if recorded is not None and name in recorded:
+            shares.append((name, compare_decisions(old, new, name, recorded[name], names)))
+    thresholds = [
+        (name, one.value, new.thresholds[name].value)
+        for name, one in old.thresholds.items()
+        if name in new.thresholds and new.thresholds[name].value != one.value
+    ]
+    return Result(
+        name=new.name,
+        compared=tuple(compared),
+        added=tuple(name for name in second if name not in first),
+        removed=tuple(name for name in first if name not in second),
+        thresholds=tuple(thresholds),
+        open=tuple(left_open),
+        recorded=None if recorded is None else tuple(shares),
+    )
+
+
+def _analysed(document: RuleDocument) -> list[str]:
+    return [*document.tables, *document.scorecards]
+
+
+def recorded_facts(context: Context, document: str, runs: Sequence[str]) -> Facts | None:
+    """Return the facts on which runs decided by the rules of a document, None where no run is named.
+
+    Shapes: a run is named by its id, or by a file with a list of `{rule, facts}`.
+    """
+    if not runs:
+        return None
+    found: Facts = {}
+    for name in runs:
+        if Path(name).is_file():
+            _from_file(Path(name), found)
+        else:
+            _from_run(context, document, name, found)
+    return found
+
+
+def _from_run(context: Context, document: str, name: str, found: Facts) -> None:
+    from interpreter.cli.rules import Refused
+
+    try:
+        journal = context.store.open(name, lock=False)
+    except JournalError as error:
+        raise Refused(journal_finding(name, error)) from None
+    try:
+        for row in journal.rows():
+            body = row.body
+            if row.kind == "trace" and body.get("note") == "decision":
+                of, _, rule = str(body["rule"]).partition(".")
+                if of == document:
+                    found.setdefault(rule, []).append(body["facts"])
+    except JournalError as error:
+        raise Refused(journal_finding(name, error)) from None
+    finally:
+        journal.close()
+
+
+def _from_file(path: Path, found: Facts) -> None:
+    from interpreter.cli.rules import mapping_of
+
+    body = mapping_of(path)
+    for entry in body.get("decisions", []):
+        if isinstance(entry, Mapping) and isinstance(entry.get("facts"), Mapping):
+            rule = str(entry.get("rule", "")).rpartition(".")[2]
+            found.setdefault(rule, []).append(dict(entry["facts"]))

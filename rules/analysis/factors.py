@@ -1,0 +1,61 @@
+"""Inputs that never change the answer, and declared answers that no facts lead to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rules.analysis.grid import MOST_OF_ONE_CODE
+from rules.analysis.subjects import TableSubject
+from rules.cells import references_of
+from rules.findings import Finding
+from rules.reading import found
+from rules.said import listed, name_of, value_words
+from rules.values import Value, same
+
+
+def find_idle_inputs(subject: TableSubject, most: int = MOST_OF_ONE_CODE) -> Iterator[Finding]:
+    """Yield inputs whose value never changes the answer. Errors: TooLarge."""
+    table = subject.table
+    if len(table.columns) < 2 or any(row.answer is None for row in table.rows):
+        return
+    read = _read_columns(subject)  # reading the table finds the others
+    matters = subject.grid.matters(lambda mask: subject.outcome(mask).label)
+    for dimension, matter in zip(subject.grid.dimensions, matters, strict=True):
+        for place in dimension.columns if not matter else ():
+            if place < len(table.columns) and place in read:
+                column = table.columns[place]
+                path = subject.path("inputs", column.name)
+                yield found("input-never-matters", path, table=table.name, **name_of(column).facts("title"))
+
+
+def _read_columns(subject: TableSubject) -> set[int]:
+    """Return the columns that some row asks about or compares with."""
+    read = {place for row in subject.rows for place, cell in enumerate(row) if cell.operator != "any"}
+    for cells in subject.rows:
+        read.update(references_of(cells))
+    return read
+
+
+def find_unreached_answers(subject: TableSubject, most: int = MOST_OF_ONE_CODE) -> Iterator[Finding]:
+    """Yield values that an output lists and no facts lead to. Errors: TooLarge."""
+    table = subject.table
+    if table.hit == "collect" and table.collect != "list":
+        return
+    outcomes = subject.outcomes()
+    answers = [answer for outcome in outcomes if outcome.kind == "answer" for answer in _answers(outcome.value)]
+    overlapping = [row for outcome in outcomes if outcome.kind != "answer" for row in outcome.rows]
+    answers += [dict(table.rows[row - 1].then) for row in overlapping]
+    for output in table.outputs:
+        given = [answer.get(output.name) for answer in answers]
+        if not output.enum or any(row.answer is None for row in table.rows):
+            continue
+        missing = [value for value in output.enum if not any(same(value, each) for each in given)]
+        if missing:
+            path = ("tables", table.name, "outputs", output.name, "enum")
+            words = listed([value_words(value) for value in missing])
+            yield found("answer-never-given", path, table=table.name, name=output.name, **words.facts("values"))
+
+
+def _answers(value: Value) -> list[dict[str, Value]]:
+    listed_answers = value if isinstance(value, list) else [value]
+    return [answer for answer in listed_answers if isinstance(answer, dict)]

@@ -1,0 +1,265 @@
+"""Functions that find phrases of a list in a text, and tell what is left of it, how much of it agrees, what it counts.
+
+All word lists come from the caller; nothing here knows a language. Case and width do not count. A phrase that begins or
+ends with a letter or digit of Latin script stands only as a whole word there: `now` is not found in `know`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from rules.expr.functions.search import folded, folded_with_origins
+from rules.expr.signatures import Function, describe
+from rules.patterns import regex
+from rules.values import ABSENT, CannotEvaluate, Value
+
+_HOLE = regex(r"\{(\w+)\}")
+_BEGINS: Final = r"(?:(?<![a-z0-9])|(?![a-z0-9]))"
+_ENDS: Final = r"(?:(?![a-z0-9])|(?<![a-z0-9]))"
+_PIECE = regex(r"[A-Za-z0-9](?:[A-Za-z0-9.+#%_@&-]|['’](?=[A-Za-z]))*|[^\W_A-Za-z0-9]+")
+_TRAILING: Final = ".-&@_"
+_SENTENCE = regex(r"[^\n。！？!?；;]*?(?:[。！？!?；;]+[”’」』）)\"']*|\.(?=\s|$)|(?=\n)|$)")
+_NUMBER: Final = r"(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,30})(?:\.[0-9]{1,30})?"
+
+
+class _Found(NamedTuple):
+    start: int
+    end: int
+    pattern: str
+    words: dict[str, str]
+
+
+def phrases(text: str, patterns: list[str], words: Value) -> list[dict[str, Value]]:
+    """Return the phrases that stand in a text, from left to right, the longest at each place, none overlapping.
+
+    Shapes: `{phrase, pattern, words}`: what stands there, the pattern, and what stands in its holes.
+    """
+    whole = folded(text)
+    return [
+        {"phrase": whole[one.start : one.end], "pattern": one.pattern, "words": dict(one.words)}
+        for one in _find(whole, patterns, {} if words is ABSENT else words)
+    ]
+
+
+def remaining(text: str, without: list[str]) -> list[str]:
+    """Return what remains of a text without some phrases, blanks and punctuation, each piece once."""
+    whole, origins = folded_with_origins(text)
+    rest = list(whole)
+    for one in _find(whole, without, {}):
+        rest[one.start : one.end] = " " * (one.end - one.start)
+    left = "".join(rest)
+    found: list[str] = []
+    for piece in _PIECE.finditer(left):
+        length = len(piece[0].rstrip(_TRAILING))
+        if length:
+            found.append(text[origins[piece.start()] : origins[piece.start() + length - 1] + 1])
+    return list(dict.fromkeys(found))
+
+
+def coverage(text: str, words: list[str]) -> int:
+    """Return how many in a hundred of the words stand in a text; words without Latin letters count by their pairs."""
+    whole = folded(text)
+    pieces = [piece for word in words for piece in _pieces_of(folded(word).strip())]
+    if not pieces:
+        return 0
+    return sum(_stands_in(piece, whole) for piece in pieces) * 100 // len(pieces)
+
+
+def sentences(text: str) -> list[str]:
+    """Return the sentences of a text, letter for letter, each with the mark that ends it."""
+    return [found for one in _SENTENCE.finditer(text) if (found := one[0].strip())]
+
+
+def lines(text: str) -> list[str]:
+    """Return the lines of a text that hold more than blanks, letter for letter."""
+    return [line.strip() for line in text.splitlines() if line.strip()]
+
+
+def quantities(text: str, units: list[str]) -> list[dict[str, Value]]:
+    """Return the numbers of a text that have one of the units behind or before them, each once."""
+    found = _quantities(tuple(dict.fromkeys(folded(unit) for unit in units if unit.strip())), folded(text))
+    result: list[dict[str, Value]] = []
+    for number, unit, phrase in found:
+        entry: dict[str, Value] = {"number": number, "unit": unit, "phrase": phrase}
+        if entry not in result:
+            result.append(entry)
+    return result
+
+
+# --- phrases ----------------------------------------------------------------------------------------------------------
+
+
+def _find(whole: str, patterns: Sequence[str], words: Mapping[str, Value]) -> list[_Found]:
+    given = tuple(pattern for pattern in patterns if pattern.strip())
+    holes = tuple(sorted((name, _choices(name, choices)) for name, choices in words.items()))
+    found = [one for expression in _expressions(given, holes) for one in _all(expression, whole)]
+    found.sort(key=lambda one: (one.start, -one.end))
+    result: list[_Found] = []
+    for one in found:
+        if not result or one.start >= result[-1].end:
+            result.append(one)
+    return result
+
+
+def _choices(name: str, choices: Value) -> tuple[str, ...]:
+    """Return what may stand in a hole: the texts of a list, or the keys of a mapping."""
+    entries = list(choices) if isinstance(choices, (list, dict)) else []
+    if not entries or not all(isinstance(entry, str) and entry.strip() for entry in entries):
+        raise CannotEvaluate("bad-hole", {"name": name})
+    return tuple(sorted(entries, key=len, reverse=True))
+
+
+_Expression = tuple[re.Pattern[str], dict[str, str], str]
+
+
+@lru_cache(maxsize=256)
+def _expressions(patterns: tuple[str, ...], words: tuple[tuple[str, tuple[str, ...]], ...]) -> tuple[_Expression, ...]:
+    """Return one expression for all patterns without holes, and one for each with holes."""
+    choices = dict(words)
+    plain: dict[str, str] = {}
+    result: list[_Expression] = []
+    for pattern in patterns:
+        parts = _HOLE.split(pattern)
+        if len(parts) == 1:
+            plain.setdefault(" ".join(folded(pattern).split()), pattern)
+            continue
+        written = ""
+        holes: dict[str, str] = {}
+        for number, part in enumerate(parts):
+            if number % 2 == 0:
+                written += _literal(folded(part))
+            elif part not in choices or part in holes.values():
+                raise CannotEvaluate("bad-hole", {"name": part})
+            else:
+                holes[f"h{number}"] = part
+                # A blank may stand between a hole and the words around it, as in `2026 年 12 月`.
+                before, behind = (r"\s?" if near.strip() else "" for near in (parts[number - 1], parts[number + 1]))
+                choice = "|".join(_literal(folded(word)) for word in choices[part])
+                written += f"{before}(?P<h{number}>{choice}){behind}"
+        result.append((re.compile(_BEGINS + written + _ENDS), holes, pattern))
+    if plain:
+        listed = "|".join(_literal(word) for word in sorted(plain, key=len, reverse=True))
+        result.append((re.compile(f"{_BEGINS}(?:{listed}){_ENDS}"), plain, ""))
+    return tuple(result)
+
+
+def _literal(text: str) -> str:
+    return r"\s+".join(re.escape(part) for part in re.split(r"\s+", text))
+
+
+def _all(expression: _Expression, whole: str) -> Iterator[_Found]:
+    pattern, names, written = expression
+    for match in pattern.finditer(whole):
+        if not written:
+            yield _Found(match.start(), match.end(), names[" ".join(match[0].split())], {})
+        else:
+            yield _Found(match.start(), match.end(), written, {name: match[hole] for hole, name in names.items()})
+
+
+# --- agreement --------------------------------------------------------------------------------------------------------
+
+
+def _pieces_of(word: str) -> list[str]:
+    result: list[str] = []
+    for piece in _PIECE.findall(word):
+        if piece[0].isascii() or len(piece) == 1:
+            result.append(piece.rstrip(_TRAILING) or piece)
+        else:
+            result.extend(piece[place : place + 2] for place in range(len(piece) - 1))
+    return result
+
+
+def _stands_in(piece: str, whole: str) -> bool:
+    if not piece[0].isascii():
+        return piece in whole
+    at = whole.find(piece)
+    while at >= 0:
+        end = at + len(piece)
+        before, behind = whole[at - 1 : at], whole[end : end + 1]
+        if not _is_latin(before) and not (_is_latin(behind) and _is_latin(piece[-1])):
+            return True
+        at = whole.find(piece, at + 1)
+    return False
+
+
+def _is_latin(mark: str) -> bool:
+    return mark.isascii() and mark.isalnum()
+
+
+@lru_cache(maxsize=256)
+def _quantity_patterns(units: tuple[str, ...]) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    listed = "|".join(re.escape(unit) for unit in sorted(units, key=len, reverse=True))
+    behind = rf"(?<![a-z0-9])(?<![0-9][.,])(?P<number>{_NUMBER})\s{{0,2}}(?P<unit>{listed}){_ENDS}"
+    before = rf"{_BEGINS}(?P<unit>{listed})\s{{0,2}}(?P<number>{_NUMBER})(?![0-9a-z])"
+    return re.compile(behind), re.compile(before)
+
+
+def _quantities(units: tuple[str, ...], whole: str) -> list[tuple[int | Decimal, str, str]]:
+    if not units:
+        return []
+    behind, before = _quantity_patterns(units)
+    places: dict[int, tuple[str, str, str]] = {}
+    for match in (*before.finditer(whole), *behind.finditer(whole)):
+        places[match.start("number")] = (match["number"], match["unit"], match[0])
+    return [(_exact(number), unit, phrase) for _, (number, unit, phrase) in sorted(places.items())]
+
+
+def _exact(number: str) -> int | Decimal:
+    plain = number.replace(",", "")
+    if "." not in plain:
+        return int(plain)
+    exact = Decimal(plain)
+    return int(exact) if exact == exact.to_integral_value() else exact
+
+
+PHRASES: Final[tuple[Function, ...]] = (
+    describe(
+        "text | phrases(patterns: texts, words?: mapping) -> records",
+        phrases,
+        "文本中出现的短语：从左到右，同一处取最长，互不重叠；{名称} 处可以是 words 中该名称的任意一个词；"
+        "字母和数字按整词",
+        "the phrases that stand in it, from left to right, the longest at each place, none overlapping; {name} is any "
+        "word of words[name]; letters and digits as whole words only",
+        "'近三天的预算' | phrases(['近{n}天', '近'], {'n': ['两', '三']}) -> "
+        "[{'phrase': '近三天', 'pattern': '近{n}天', 'words': {'n': '三'}}]",
+    ),
+    describe(
+        "text | remaining(without: texts) -> texts",
+        remaining,
+        "去掉这些短语、空白和标点之后剩下的词，重复的只留一次",
+        "the words that remain without these phrases, blanks and punctuation, each once",
+        "'请问 Q3预算定了吗？' | remaining(['请问', '定了吗']) -> ['Q3', '预算']",
+    ),
+    describe(
+        "text | coverage(words: texts) -> whole",
+        coverage,
+        "这些词有百分之几出现在文本中；中文词按相邻两字计算",
+        "how many in a hundred of the words stand in it; Chinese words count by their pairs of characters",
+        "'年度预算已定' | coverage(['预算', 'plan']) -> 50",
+    ),
+    describe(
+        "text | sentences -> texts",
+        sentences,
+        "文本的各个句子，逐字，含句末标点",
+        "its sentences, letter for letter, each with the mark that ends it",
+        "'预算已定。采购呢？' | sentences -> ['预算已定。', '采购呢？']",
+    ),
+    describe(
+        "text | lines -> texts",
+        lines,
+        "文本的各行，逐字，空行略去",
+        "its lines, letter for letter, without blank ones",
+        "'a\\n\\n b' | lines -> ['a', 'b']",
+    ),
+    describe(
+        "text | quantities(units: texts) -> records",
+        quantities,
+        "文本中带有这些单位（在前或在后）的数及其原文，重复的只留一次",
+        "the numbers in it that have one of these units behind or before them, each once, with the words as they stand",
+        "'共 1,200 元' | quantities(['元', '$']) -> [{'number': 1200, 'unit': '元', 'phrase': '1,200 元'}]",
+    ),
+)
