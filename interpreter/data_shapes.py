@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from interpreter.diagnostics import Diagnostic, Words, did_you_mean, finding, nearest
+from interpreter.pointers import BUILT_IN
 from interpreter.source import Span
 from interpreter.yaml_tree import Mapping, Node, Scalar, Sequence, to_value
 from rules.records import field, record
@@ -29,11 +30,12 @@ Schema = dict[str, object]
 class Shapes:
     """The types that documents may refer to.
 
-    Shapes: `definitions` by `document.Type`; `reaches` the names that each of them refers to; `unreadable` are types
-    documents that could not be read, `doubtful` words that may have been meant as types: references to them are quiet.
+    Shapes: `definitions` by `document.Type`, those of the language among them; `reaches` the names that each of them
+    refers to; `unreadable` are types documents that could not be read, `doubtful` words that may have been meant as
+    types: references to them are quiet.
     """
 
-    definitions: dict[str, Schema] = field(default_factory=dict)
+    definitions: dict[str, Schema] = field(default_factory=lambda: dict(BUILT_IN))
     reaches: dict[str, frozenset[str]] = field(default_factory=dict)
     documents: set[str] = field(default_factory=set)
     unreadable: set[str] = field(default_factory=set)
@@ -114,7 +116,7 @@ class SchemaReader:
         if full in self.shapes.definitions:
             schema["$ref"] = f"#/$defs/{full}"
             self.reached.add(full)
-            if self.allowed is not None and document not in self.allowed:
+            if self.allowed is not None and document not in self.allowed and full not in BUILT_IN:
                 self.diagnostics.append(finding("name/type-not-used", node.span, document=document))
             return
         if name in self.shapes.doubtful or document in self.shapes.unreadable:
@@ -148,7 +150,9 @@ def references(node: Node | None) -> Iterator[str]:
         elif isinstance(found, Mapping):
             for key, value in _entries(found):
                 if key == "$ref" and isinstance(value, Scalar) and isinstance(value.value, str):
-                    yield value.value.partition("#")[0]
+                    document, _, name = value.value.partition("#")
+                    if f"{document}.{name}" not in BUILT_IN:
+                        yield document
                 else:
                     waiting.append(value)
 

@@ -274,6 +274,32 @@ def shape_of_value(value: Value | None, scope: Scope) -> Shape | None:
     return None
 
 
+def names_in(value: Value) -> tuple[str, ...]:
+    """Return the names that a value is made from, its conditions included, sorted."""
+    return tuple(sorted(set(_names_in(value))))
+
+
+def _names_in(value: Value) -> Iterator[str]:
+    match value:
+        case Written(expression=expression):
+            yield from (use.name for use in expression.names)
+        case Text(template=template):
+            yield from (use.name for use in template.names)
+        case ListOf(items=items):
+            for item in items:
+                yield from _names_in(item)
+        case MappingOf(entries=entries):
+            for _, inner, _ in entries:
+                yield from _names_in(inner)
+        case EachOf(rows=rows, where=where, give=give):
+            for part in (rows, where, give):
+                yield from _names_in(part) if part is not None else ()
+        case ChooseOf(branches=branches):
+            for branch in branches:
+                for part in (branch.when, branch.give):
+                    yield from _names_in(part) if part is not None else ()
+
+
 def loop_bindings(name: str, rows: Written, index: str | None, place: EachOf, scope: Scope) -> Iterator[Binding]:
     shape = shape_of_node(rows.expression.tree, scope)
     yield Binding(name, "loop", place.name_span, shape.item() if shape is not None else None)

@@ -162,6 +162,14 @@ class Judge:
 
 
 @record
+class Bind:
+    """The judge `bind` of `accept`: the units among which pointers are looked up, by side."""
+
+    among: tuple[tuple[str, Written, Span], ...]
+    span: Span
+
+
+@record
 class Repair:
     errors: tuple[str, ...]
     at_most: Value
@@ -194,6 +202,7 @@ class CallStep(Step):
     needs: str | None
     retry: Retry | None
     accept: tuple[Judge, ...]
+    bind: Bind | None
     repair: Repair | None
     pool: str | None
     once_per_run: bool
@@ -254,6 +263,17 @@ class CollectStep(Step):
     item: Value
     merge: Mapping[str, str]
     bind_as: str | None
+
+
+@record(kw_only=True)
+class AdmitStep(Step):
+    """Text that was read becomes units of evidence, a list under the name `bind_as`."""
+
+    bind_as: str
+    side: str
+    source: Value | None
+    texts: Value
+    longer_than: Value | None
 
 
 @record(kw_only=True)
@@ -412,6 +432,7 @@ AnyStep = (
     | RepeatStep
     | ChooseStep
     | CollectStep
+    | AdmitStep
     | DecideStep
     | SayStep
     | ConfirmStep
@@ -431,7 +452,7 @@ class Declared:
 
     Shapes: `schema` is JSON Schema without the words of the language; `key` the fields that an entry of a list is
     addressed by; `default` is None when the document gives none, a `Constant` or `Text` otherwise; `run_of` is the
-    workflow whose ended run an input reads (`restore_of: {run: …}`).
+    workflow whose ended run an input reads (`restore_of: {run: …}`); `released` says that `private: false` is written.
     """
 
     name: str
@@ -445,6 +466,7 @@ class Declared:
     run_of: str | None
     span: Span
     name_span: Span
+    released: bool = False
 
 
 @record
@@ -592,6 +614,7 @@ class Workflow:
     questions: Endings
     progress: Progress | None
     every_call: tuple[tuple[str, Value, Span], ...]
+    citation: tuple[tuple[str, Value, Span], ...]
     writes_without_confirmation: Value | None
     guarantees: tuple[Guarantee, ...]
     gates: tuple[Gate, ...]
@@ -642,6 +665,15 @@ class Follow:
 
 
 @record
+class Prompt:
+    """What a model is told of one task: texts over the fields of the contract's `input`."""
+
+    system: Value | None
+    user: Value | None
+    span: Span
+
+
+@record
 class Contract:
     """One tool as workflows see it. `name` is `<document>.<tool>`."""
 
@@ -661,6 +693,7 @@ class Contract:
     timeout: str | None
     title: Value | None
     span: Span
+    prompt: Prompt | None = None
 
 
 @record
@@ -682,14 +715,59 @@ class TypeDocument:
 
 
 @record
+class AdaptedError:
+    """One entry of `errors`: which failure an answer means. Without `when` it always holds."""
+
+    when: Written | None
+    code: Value
+    message: Value | None
+    retry_after: Value | None
+    details: Value | None
+    span: Span
+
+
+@record
+class ForEach:
+    """One request for each entry of an argument; `together` makes one answer of their `results`."""
+
+    name: str
+    rows: Written
+    together: Value
+    span: Span
+
+
+@record
 class Adapted:
-    """How one tool is answered: `settings` may hold texts that read `settings.<name>` of the profile."""
+    """How one tool is answered: `settings` may hold texts that read `settings.<name>` of the profile.
+
+    Shapes: `let` and `answer` are read over the arguments of the call and `settings`; `success`, `errors`, `value`,
+    and `let` with them, over `answer` and what the adapter adds; `request` is what is sent, as the adapter reads it;
+    `body` holds all the rest, and these too, as plain data. `of` is how the answers that a recorder records are made.
+    """
 
     tool: str
     adapter: str
     use: str | None
     settings: Mapping[str, Value]
     body: Mapping[str, object]
+    span: Span
+    let: tuple[tuple[str, Value, Span], ...] = ()
+    answer: Value | None = None
+    request: tuple[tuple[str, Value, Span], ...] = ()
+    success: Written | None = None
+    value: Value | None = None
+    errors: tuple[AdaptedError, ...] = ()
+    for_each: ForEach | None = None
+    of: Adapted | None = None
+
+
+@record
+class ProfileCheck:
+    """A reading call that `tools check` makes, to see whether a service answers, and as whom."""
+
+    tool: str
+    arguments: Value
+    title: Value | None
     span: Span
 
 
@@ -702,6 +780,7 @@ class Profile:
     unattended_confirm: bool
     confirm_through: tuple[str, ...]
     span: Span
+    checks: tuple[ProfileCheck, ...] = ()
 
 
 @record

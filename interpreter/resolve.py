@@ -8,11 +8,13 @@ it finds is a list of uses, targets and steps, each with its scope; the checks r
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 from interpreter.diagnostics import Diagnostic, Related, Words, finding
 from interpreter.documents import Documents, Loaded
 from interpreter.inference import loop_bindings, shape_of_node, shape_of_path, shape_of_value
 from interpreter.model import (
+    AdmitStep,
     AnyStep,
     AskStep,
     Assignment,
@@ -48,6 +50,9 @@ from interpreter.model import (
     Workflow,
     Written,
 )
+from interpreter.pointers import BUILT_IN, CITATION, CITATION_FORMS, bound_schema, pointers_in
+from interpreter.pointers import UNIT as UNIT_TYPE
+from interpreter.rule_shapes import shape_of_decision, shapes_of_facts
 from interpreter.scopes import RESERVED, Binding, Scope
 from interpreter.source import Span
 from interpreter.static import (
@@ -64,7 +69,6 @@ from interpreter.static import (
 from rules import records
 from rules.expr import Expression, NameUse, tree
 from rules.records import field, replace
-from rules.tables import Output
 
 Owner = State | Block | None
 
@@ -73,7 +77,8 @@ Owner = State | Block | None
 class Use:
     """An expression or a text, with the names visible there.
 
-    Shapes: `field` is the key that it stands under; `expected` what the place wants, None where nothing is known.
+    Shapes: `field` is the key that it stands under; `expected` what the place wants, None where nothing is known;
+    `under` are the conditions that came out one way or the other before it is evaluated.
     """
 
     value: Written | Text
@@ -81,6 +86,7 @@ class Use:
     field: str
     owner: Owner
     expected: Shape | None = None
+    under: tuple[Written, ...] = ()
 
     @property
     def expressions(self) -> tuple[Expression, ...]:
@@ -182,6 +188,7 @@ class _Resolver:
         self._documents = resolved.documents
         self._workflow = resolved.workflow
         self._owner: Owner = None
+        self._under: tuple[Written, ...] = ()
         self._around: tuple[AnyStep, ...] = ()
 
     def run(self) -> None:
@@ -271,6 +278,8 @@ class _Resolver:
             self._value(declared.value, scope, "value", expected=shape_of(declared.schema))
         for name, value, _ in workflow.every_call:
             self._value(value, scope, name)
+        for name, value, _ in workflow.citation:
+            self._value(value, self._unit_scope(), name)
         for name, value, _ in workflow.pools:
             self._value(value, scope, name, expected=NUMBER)
         for budget in workflow.budgets:
@@ -303,15 +312,16 @@ class _Resolver:
         scope = self._steps(state.steps, scope)
         for transition in state.next:
             self._written(transition.when, scope, "when")
+            self._add_condition(transition.when)
             self._value(transition.at_most, scope, "at_most", expected=NUMBER)
             self._text(transition.partial, scope, "partial")
-        self._owner = None
+        self._owner, self._under = None, ()
 
     # --- values -------------------------------------------------------------------------------------------------------
 
     def _written(self, written: Written | None, scope: Scope, name: str) -> None:
         if written is not None:
-            self._resolved.uses.append(Use(written, scope, name, self._owner))
+            self._resolved.uses.append(Use(written, scope, name, self._owner, None, self._under))
 
     def _text(self, value: Value | None, scope: Scope, name: str) -> None:
         """Words for people: a plain text there is never meant as a name."""
@@ -328,7 +338,7 @@ class _Resolver:
     ) -> None:
         match value:
             case Written() | Text():
-                self._resolved.uses.append(Use(value, scope, name, self._owner, expected))
+                self._resolved.uses.append(Use(value, scope, name, self._owner, expected, self._under))
             case Constant():
                 if not for_people:
                     self._resolved.plains.append(Plain(value, scope, name, expected))
@@ -350,11 +360,14 @@ class _Resolver:
             case EachOf():
                 inner_scope = self._each_value(value, scope)
                 inner = expected.item() if expected is not None and not value.flat else None
-                self._value(value.give, inner_scope, "give", expected=inner, for_people=for_people)
+                with self._when(value.where):
+                    self._value(value.give, inner_scope, "give", expected=inner, for_people=for_people)
             case ChooseOf(branches=branches):
-                for branch in branches:
-                    self._written(branch.when, scope, "when")
-                    self._value(branch.give, scope, "give", expected=expected, for_people=for_people)
+                with self._when():
+                    for branch in branches:
+                        self._written(branch.when, scope, "when")
+                        self._add_condition(branch.when)
+                        self._value(branch.give, scope, "give", expected=expected, for_people=for_people)
 
     def _compose(self, value: ListOf | MappingOf, expected: Shape | None) -> None:
         if expected is not None:
@@ -400,11 +413,28 @@ class _Resolver:
 
     def _steps(self, steps: tuple[AnyStep, ...], scope: Scope) -> Scope:
         """Walk a list of steps; return the scope at its end."""
-        for step in steps:
-            self._resolved.visits.append(Visit(step, scope, self._owner, self._around, steps))
-            self._written(step.when, scope, "when")
-            scope = self._step(step, scope)
+        with self._when():
+            for step in steps:
+                self._resolved.visits.append(Visit(step, scope, self._owner, self._around, steps))
+                self._written(step.when, scope, "when")
+                with self._when(step.when):
+                    scope = self._step(step, scope)
+                if isinstance(step, MoveOnStep | FailStep | GiveStep):
+                    self._add_condition(step.when)  # whoever comes further knows how it came out
         return scope
+
+    @contextmanager
+    def _when(self, *conditions: Written | None) -> Iterator[None]:
+        """Take note of conditions for everything that is walked inside."""
+        before = self._under
+        for condition in conditions:
+            self._add_condition(condition)
+        yield
+        self._under = before
+
+    def _add_condition(self, condition: Written | None) -> None:
+        if condition is not None:
+            self._under = (*self._under, condition)
 
     def _inner(self, step: AnyStep, steps: tuple[AnyStep, ...], scope: Scope) -> Scope:
         before = self._around
@@ -429,6 +459,8 @@ class _Resolver:
                 return self._choose(step, scope)
             case CollectStep():
                 return self._collect(step, scope)
+            case AdmitStep():
+                return self._admit(step, scope)
             case DecideStep():
                 return self._decide(step, scope)
             case UseStep():
@@ -455,12 +487,14 @@ class _Resolver:
         if name is None:
             return scope
         kind = "outcome" if key in ("outcome", "outcomes") else "answer"
-        return self._bind(scope, Binding(name, kind, self._name(step, key), shape))  # type: ignore[arg-type]
+        binding = Binding(name, kind, self._name(step, key), shape, only_when=_only_when(step))  # type: ignore[arg-type]
+        return self._bind(scope, binding)
 
     def _let(self, step: LetStep, scope: Scope) -> Scope:
         for name, value, span in step.values:
             self._value(value, scope, "let")
-            scope = self._bind(scope, Binding(name, "local", span, shape_of_value(value, scope)))
+            binding = Binding(name, "local", span, shape_of_value(value, scope), only_when=_only_when(step))
+            scope = self._bind(scope, binding)
         return scope
 
     def _each(self, step: EachStep, scope: Scope) -> Scope:
@@ -474,10 +508,11 @@ class _Resolver:
         if step.index:
             inner = self._bind(inner, Binding(step.index, "index", self._name(step, "index"), NUMBER))
         self._written(step.where, inner, "where")
-        self._written(step.item_key, inner, "key")
         self._written(step.until, inner, "until")
-        inner = self._inner(step, step.steps, inner)
-        self._value(step.give, inner, "give")
+        with self._when(step.where):
+            self._written(step.item_key, inner, "key")
+            inner = self._inner(step, step.steps, inner)
+            self._value(step.give, inner, "give")
         given = shape_of_value(step.give, inner)
         scope = self._bind_result(step, scope, "as", step.bind_as, list_of(given))
         return self._bind_result(step, scope, "outcomes", step.outcomes, list_of(outcome_of(given)))
@@ -492,10 +527,12 @@ class _Resolver:
         return self._bind_result(step, scope, "as", step.bind_as, shape_of_value(step.give, inner))
 
     def _choose(self, step: ChooseStep, scope: Scope) -> Scope:
-        for branch in step.branches:
-            self._written(branch.when, scope, "when")
-            inner = self._inner(step, branch.steps, scope)
-            self._value(branch.give, inner, "give")
+        with self._when():
+            for branch in step.branches:
+                self._written(branch.when, scope, "when")
+                self._add_condition(branch.when)
+                inner = self._inner(step, branch.steps, scope)
+                self._value(branch.give, inner, "give")
         return self._bind_result(step, scope, "as", step.bind_as, None)
 
     def _collect(self, step: CollectStep, scope: Scope) -> Scope:
@@ -505,20 +542,24 @@ class _Resolver:
         put = record({"added": BOOLEAN, "item": item})
         return self._bind_result(step, scope, "as", step.bind_as, put)
 
+    def _admit(self, step: AdmitStep, scope: Scope) -> Scope:
+        self._value(step.source, scope, "source")
+        self._value(step.texts, scope, "from")
+        self._value(step.longer_than, scope, "longer_than", expected=NUMBER)
+        return self._bind_result(step, scope, "admit", step.bind_as, list_of(UNIT))
+
     def _decide(self, step: DecideStep, scope: Scope) -> Scope:
+        document = self._documents.rules.get(step.document)
+        wanted = shapes_of_facts(document, step.rule) if document is not None else {}
         for name, value, _ in step.facts:
-            self._value(value, scope, name)
+            self._value(value, scope, name, expected=wanted.get(name))
         return self._bind_result(step, scope, "as", step.bind_as, self._shape_of_decision(step))
 
     def _shape_of_decision(self, step: DecideStep) -> Shape | None:
         document = self._documents.rules.get(step.document)
-        table = document.tables.get(step.rule) if document is not None else None
-        if table is None or not self._documents.is_whole("rules", step.document):
+        if document is None or not self._documents.is_whole("rules", step.document):
             return None
-        answer = record({output.name: _shape_of_output(output) for output in table.outputs})
-        if table.gives_list:
-            return list_of(answer)
-        return answer if table.hit in ("first", "unique", "any", "priority") else None
+        return shape_of_decision(document, step.rule)
 
     def _use(self, step: UseStep, scope: Scope) -> Scope:
         takes = {declared.name: shape_of(declared.schema) for declared in self._taken_by(step.block)}
@@ -540,7 +581,7 @@ class _Resolver:
 
     def _call(self, step: CallStep, scope: Scope) -> Scope:
         contract = self._only_contract(step)
-        answer = closed(shape_of(contract.output)) if contract is not None else None
+        answer = closed(self._answer(contract)) if contract is not None else None
         self._written(step.tool.by, scope, "by")
         inside = scope
         if step.pages is not None and step.pages.walk:
@@ -560,6 +601,22 @@ class _Resolver:
         known = answer if step.otherwise is None else None
         scope = self._bind_result(step, scope, "as", step.bind_as, known)
         return self._bind_result(step, scope, "outcome", step.outcome, outcome_of(answer))
+
+    def _answer(self, contract: Contract) -> Shape | None:
+        """Return what an answer is once its pointers are bound: citations as this workflow declares them."""
+        if pointers_in(contract.output) is None:
+            return shape_of(contract.output)
+        bound = shape_of(bound_schema(contract.output))
+        if bound is None:
+            return None
+        return Shape(bound.schema, {**bound.definitions, CITATION: self._citation().schema})
+
+    def _citation(self) -> Shape:
+        fields = {name: shape_of_value(value, self._unit_scope()) for name, value, _ in self._workflow.citation}
+        return record({**(fields or {"path": TEXT, "quote": TEXT}), "form": Shape({"enum": [*CITATION_FORMS]}, {})})
+
+    def _unit_scope(self) -> Scope:
+        return self._resolved.everywhere.extended(Binding("unit", "reserved", None, UNIT))
 
     def _only_contract(self, step: CallStep) -> Contract | None:
         """Return the contract of a call; None where several tools may be meant."""
@@ -584,6 +641,8 @@ class _Resolver:
 
     def _judges(self, step: CallStep, scope: Scope, answer: Shape | None) -> None:
         inner = scope.extended(Binding("answer", "reserved", None, answer), Binding("sent", "reserved", None))
+        for _, units, _ in step.bind.among if step.bind is not None else ():
+            self._written(units, inner, "among")
         for judge in step.accept:
             scope = inner
             self._written(judge.rows, scope, "in")
@@ -666,6 +725,7 @@ class _Resolver:
 # --- shapes of the language's own records -----------------------------------------------------------------------------
 
 _ANSWER_FIELDS = ("choice", "shown", "ending", "by", "at", "through", "visit", "digest", "claimed", "reason", "text")
+UNIT = Shape(BUILT_IN[UNIT_TYPE], {})
 _ERROR = record({"code": TEXT, "kind": TEXT, "message": TEXT, "details": None, "findings": None})
 _RUN = Shape(
     {
@@ -708,6 +768,13 @@ def outputs_of(workflow: Workflow) -> Shape:
 # --- small questions --------------------------------------------------------------------------------------------------
 
 
+def _only_when(step: AnyStep) -> str:
+    """Return the condition without which a step gives no value to its name; '' where it always does."""
+    if step.when is None or (isinstance(step, CallStep) and step.otherwise is not None):
+        return ""
+    return step.when.expression.text
+
+
 def is_bilingual(value: MappingOf) -> bool:
     """Whether a mapping is one text in both languages (or is meant as one)."""
     keys = {key for key, _, _ in value.entries}
@@ -748,12 +815,6 @@ def all_steps(workflow: Workflow) -> Iterator[AnyStep]:
 
 def all_questions(workflow: Workflow) -> Iterator[ConfirmStep | AskStep]:
     return (step for step in all_steps(workflow) if isinstance(step, ConfirmStep | AskStep))
-
-
-def _shape_of_output(output: Output) -> Shape | None:
-    if output.or_null or not output.enum:
-        return None
-    return Shape({"enum": list(output.enum)}, {}) if all(isinstance(word, str) for word in output.enum) else None
 
 
 def _inside(expected: Shape | None, key: str) -> Shape | None:

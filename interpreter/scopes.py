@@ -35,7 +35,8 @@ class Binding:
     """One declared name.
 
     Shapes: `shape` is None where nothing is known of the value; `fades` marks a name that may be given again in the
-    same list of steps; `over_data` marks the loop name of a list that stands in data, so that its fields may be set.
+    same list of steps; `over_data` marks the loop name of a list that stands in data, so that its fields may be set;
+    `only_when` is the condition, as written, without which the name holds nothing: '' for a name that always does.
     """
 
     name: str
@@ -44,6 +45,7 @@ class Binding:
     shape: Shape | None = None
     fades: bool = False
     over_data: bool = False
+    only_when: str = ""
 
 
 class Scope:

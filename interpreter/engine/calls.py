@@ -17,11 +17,11 @@ from interpreter.engine.data import Names
 from interpreter.engine.frame import Condition, Evaluate, Frame
 from interpreter.engine.permissions import OTHERS_GO_ON, Entry, Made, Refused, identity_of
 from interpreter.engine.program import ContractPlan, Where
-from interpreter.engine.settling import followed, settled, with_every_call, without_references
+from interpreter.engine.settling import followed, settled, take_note_of, with_every_call, without_references
 from interpreter.engine.steps import ItemFailed, Sequence, Signal, Step, bind, failure_of
 from interpreter.masking import Marks
 from interpreter.ports import Cancelled, JsonObject, Outcome, Request
-from rules.values import ABSENT, cannot, digest
+from rules.values import ABSENT, CannotEvaluate, cannot, digest
 
 if TYPE_CHECKING:
     from interpreter.engine.walks import Walk
@@ -38,6 +38,8 @@ class RetryPlan(NamedTuple):
 
 
 class JudgePlan(NamedTuple):
+    """Shapes: `reads` are the places of the answer that the rule reads outright."""
+
     rule: str
     that: Condition
     variable: str | None
@@ -45,6 +47,7 @@ class JudgePlan(NamedTuple):
     at: Evaluate | None
     message: Evaluate | None
     details: Evaluate | None
+    reads: tuple[str, ...] = ()
 
 
 class RepairPlan(NamedTuple):
@@ -57,8 +60,8 @@ class Call(Step):
     """One tool call, or a walk over all pages."""
 
     __slots__ = (
-        "accept", "arguments", "binds", "by", "needs", "once_per_run", "otherwise", "outcome", "pool", "repair",
-        "retry", "sent_marks", "timeout", "tools", "walk",
+        "accept", "among", "arguments", "binds", "by", "needs", "once_per_run", "otherwise", "outcome", "pool",
+        "repair", "retry", "sent_marks", "timeout", "tools", "walk",
     )  # fmt: skip
 
     def __init__(
@@ -76,6 +79,7 @@ class Call(Step):
         needs: str | None,
         retry: RetryPlan | None,
         accept: tuple[JudgePlan, ...],
+        among: tuple[tuple[str, Evaluate], ...] | None,
         repair: RepairPlan | None,
         pool: str | None,
         once_per_run: bool,
@@ -93,6 +97,7 @@ class Call(Step):
         self.needs = needs
         self.retry = retry
         self.accept = accept
+        self.among = among
         self.repair = repair
         self.pool = pool
         self.once_per_run = once_per_run
@@ -185,23 +190,47 @@ async def make(
     entry, send = (None, arguments) if contract.effect == "read" else permitted(step, frame, contract, arguments)
     trail = _Trail(step, frame, contract, key, before, stops, judge)
     if entry is None and not step.once_per_run:
-        return await trail.go(send)
-    made = entry.made if entry is not None else frame.core.made_once(contract.name, send)
+        return _read(frame, contract, trail.key, await trail.go(send))
+    name = contract.name if step.among is None else f"{contract.name} {_offered(step, frame)}"
+    made = entry.made if entry is not None else frame.core.made_once(name, send)
     if frame.at_once:
         # Which of several equal calls comes first depends on timing; whoever it is, it is the same effect.
-        identity = entry.identity if entry is not None else identity_of(contract.name, send)
+        identity = entry.identity if entry is not None else identity_of(name, send)
         trail.key = f"{frame.at_once}/once/{identity[:16]}"
     while made.in_flight:
         await OTHERS_GO_ON
     known = made.outcome
     if known is not None and _is_answered(known, made.key == trail.key, before, is_entry=entry is not None):
-        return known
+        _cite_again(step, frame, contract, known)
+        return _read(frame, contract, made.key, known)
     problem = contract.check_input(send) if send is not ABSENT else "what this call refers to was not made"
     if problem is not None:
         return _not_sent(contract, arguments, "not_sent", problem, "refused")
     outcome = await _made_by(trail, made, send)
     if entry is not None:
         _tell_of_write(frame, f"{frame.core.question_prefix}{step.needs}", entry, outcome)
+    return _read(frame, contract, trail.key, outcome)
+
+
+def _offered(step: Call, frame: Frame) -> str:
+    """Return what stands for the units that an answer may point at: others make another call of the same input."""
+    assert step.among is not None
+    return digest({side: units(frame.names) for side, units in step.among})
+
+
+def _cite_again(step: Call, frame: Frame, contract: ContractPlan, outcome: JsonObject) -> None:
+    """Take note of the citations of an answer that an equal call got; that one may have been made at the same time."""
+    if outcome["ok"] and step.among is not None and outcome["attempts"]:
+        judged = _judgement(step, frame, contract, outcome["attempts"][-1].get("answer"), [])
+        for citation, admitted in judged.cited:
+            frame.evidence.cite(citation, admitted)
+
+
+def _read(frame: Frame, contract: ContractPlan, key: str, outcome: JsonObject) -> JsonObject:
+    """Return an outcome; what was really read in it may become evidence where it was accepted."""
+    if outcome["ok"] and contract.bodies is not None and contract.effect == "read" and outcome["attempts"]:
+        last = outcome["attempts"][-1]
+        take_note_of(frame, contract, f"{key}/a{last['number']}", outcome, last.get("answer"))
     return outcome
 
 
@@ -334,6 +363,7 @@ class _Trail:
     def _refused(self, error: JsonObject, send: JsonObject, *, is_repair: bool) -> JsonObject:
         """A spent budget ends the attempts; the failure that a further one was to repair says more than the budget."""
         if is_repair and self.last is not None:
+            self.attempts[-1].pop("added", None)  # nobody received it
             return _ended(self.attempts, self.last)
         outcome: Outcome = {"ok": False, "error": error, "sent": send}
         self._note(outcome)
@@ -415,7 +445,7 @@ def _judged(
 ) -> Outcome:
     """Say what an answer means: done, not done, not done yet, or not acceptable."""
     if not outcome["ok"]:
-        return {**outcome, "status": "failed"}
+        return _misshapen(step, frame, contract, outcome)
     value = outcome["value"]
     names: Names = {"answer": value, "sent": outcome["sent"], "": frame.names[""]}
     if not outcome.get("found_out"):
@@ -427,37 +457,113 @@ def _judged(
         error_of_page = judge(value) if judge is not None else None
         if error_of_page is not None:
             return {**outcome, "ok": False, "status": "failed", "error": error_of_page}
-        findings = _findings(step, frame, value)
-        if findings:
-            # A write that was answered did happen, whatever the judges say of its answer.
-            happened = "never" if contract.effect == "read" else "perhaps"
-            error = contract.error(findings[0]["rule"], "the answer was not accepted", "invalid", happened=happened)
-            return {**outcome, "ok": False, "status": "failed", "error": {**error, "findings": findings}}
+        return _accepted(contract, outcome, frame, _judgement(step, frame, contract, value, []))
     return {**outcome, "status": "success"}
 
 
-def _findings(step: Call, frame: Frame, value: Any) -> list[JsonObject]:
-    findings: list[JsonObject] = []
-    if not step.accept:
-        return findings
-    names = {**frame.names, "answer": value}
+def _misshapen(step: Call, frame: Frame, contract: ContractPlan, outcome: Outcome) -> Outcome:
+    """Return a failure; where judges were to look at an answer that does not fit its contract, with all they find."""
+    failed = {**outcome, "status": "failed"}
+    is_judged = bool(step.accept) or step.among is not None
+    if not is_judged or "answer" not in outcome or outcome["error"]["code"] != "invalid_answer":
+        return failed
+    answer = outcome["answer"]
+    problems = [_problem(at, frame.core.without_hidden(message)) for at, message in contract.problems(answer)]
+    findings = _judgement(step, frame, contract, answer, problems).findings
+    return {**failed, "error": {**outcome["error"], "findings": findings}}
+
+
+def _problem(at: str, problem: str) -> JsonObject:
+    message = {"zh": f"不是约定的样子：{problem}", "en": f"this is not what the contract asks for: {problem}"}
+    return {"at": at, "rule": "invalid_answer", "message": message}
+
+
+def _accepted(contract: ContractPlan, outcome: Outcome, frame: Frame, judged: _Judgement) -> Outcome:
+    """Return what becomes of an answer that its judges looked at; it stays with the attempt as it came."""
+    kept = {**outcome, "answer": outcome["value"]}
+    if not judged.findings:
+        for citation, admitted in judged.cited:
+            frame.evidence.cite(citation, admitted)
+        return {**kept, "status": "success", "value": judged.value}
+    # A write that was answered did happen, whatever the judges say of its answer.
+    happened = "never" if contract.effect == "read" else "perhaps"
+    rule = judged.findings[0]["rule"]
+    error = contract.error(rule, "the answer was not accepted", "invalid", happened=happened)
+    del kept["value"]
+    return {**kept, "ok": False, "status": "failed", "error": {**error, "findings": judged.findings}}
+
+
+class _Judgement(NamedTuple):
+    """What judges say of an answer. Shapes: `value` is the answer with citations in place of pointers."""
+
+    value: Any
+    findings: list[JsonObject]
+    cited: list[Any]
+
+
+def _judgement(step: Call, frame: Frame, contract: ContractPlan, answer: Any, problems: list[JsonObject]) -> _Judgement:
+    """Let every judge look at an answer: its schema (whose findings are handed in), `bind`, then the rules.
+
+    All that they find is gathered. A rule that touches what was refused already says nothing more about it.
+    """
+    if not step.accept and step.among is None:
+        return _Judgement(answer, [], [])
+    findings = list(problems)
+    value: Any = answer
+    cited: list[Any] = []
+    names = {**frame.names, "answer": answer}
+    if step.among is not None and contract.pointers is not None:
+        from interpreter.engine.binding import bind_answer  # not needed by every workflow
+
+        value, refused, cited = bind_answer(step.among, frame, names, contract.pointers, answer)
+        findings += refused
+    names["answer"] = value
     if step.binds is not None:
         names[step.binds] = value
+    places = [finding["at"] for finding in findings]
     for judge in step.accept:
+        findings += _broken(judge, names, places)
+    return _Judgement(value, findings, cited)
+
+
+def _broken(judge: JudgePlan, names: Names, refused: list[str]) -> list[JsonObject]:
+    """Return how an answer breaks one rule. Shapes: `refused` are the places that an earlier judge refused."""
+    if judge.rows is None and _touches(judge.reads, refused):
+        return []
+    found: list[JsonObject] = []
+    try:
         rows = judge.rows(names) if judge.rows is not None else [ABSENT]
-        for row in rows:
-            if judge.variable is not None:
-                names[judge.variable] = row
+    except CannotEvaluate:
+        if refused:
+            return found
+        raise
+    for row in rows:
+        if judge.variable is not None:
+            names[judge.variable] = row
+        try:
             if judge.that(names):
                 continue
             finding: JsonObject = {"rule": judge.rule}
             for name, part in (("at", judge.at), ("message", judge.message), ("details", judge.details)):
                 if part is not None:
                     finding[name] = part(names)
-            findings.append(finding)
-        if judge.variable is not None:
-            names.pop(judge.variable, None)
-    return findings
+        except CannotEvaluate:
+            if refused:
+                continue  # it reads what was refused
+            raise
+        if not _touches((str(finding.get("at", "")),), refused):
+            found.append(finding)
+    if judge.variable is not None:
+        names.pop(judge.variable, None)
+    return found
+
+
+def _touches(places: tuple[str, ...], refused: list[str]) -> bool:
+    if not refused:
+        return False
+    from interpreter.engine.binding import places_touch  # not needed by every workflow
+
+    return any(place and one and places_touch(place, one) for place in places for one in refused)
 
 
 def _feedback(step: Call, frame: Frame, error: JsonObject) -> JsonObject:
@@ -538,9 +644,12 @@ def _told(error: JsonObject) -> Any:
 
 def _attempt_record(number: int, outcome: Outcome) -> JsonObject:
     kept: JsonObject = {"number": number, "sent": outcome["sent"]}
-    for name in ("value", "error", "at"):
+    answer = outcome.get("answer", outcome.get("value", ABSENT))
+    if answer is not ABSENT:
+        kept["answer"] = answer
+    for name in ("error", "at"):
         if name in outcome:
-            kept["answer" if name == "value" else name] = outcome[name]
+            kept[name] = outcome[name]
     findings = outcome.get("error", {}).get("findings") if not outcome["ok"] else None
     if findings:
         kept["findings"] = findings

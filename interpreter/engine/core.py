@@ -83,6 +83,7 @@ class Core:
         self.taken: dict[tuple[str, int], int] = {}
         self.question_visits: dict[str, int] = {}
         self.state: StatePlan | None = None
+        self.evidence = _evidence_of(program, caller)
         self.steps_left = STEPS_BETWEEN_LOOKS
         self.looks_left = STEPS_IN_ALL // STEPS_BETWEEN_LOOKS
         self.names: Names = dict(program.rule_values)
@@ -100,6 +101,10 @@ class Core:
             "language": language,
             "failures": [],
         }
+        if self.evidence is not None and program.evidence is not None and caller is None:
+            for name, bodies in program.evidence.inputs.items():
+                if name in self.names:
+                    self.evidence.take_input(name, started_at, self.names[name], bodies)
         self.root = Frame(self, self.names, prefix, "")
         if caller is not None and caller.at_once:
             self.root.at_once = prefix
@@ -325,6 +330,7 @@ class Core:
             "failures": list(entry.failures),
             "monitor": entry.monitor.as_json(),
             "question_visits": dict(self.question_visits),
+            **({"evidence": self.evidence.as_json()} if self.evidence is not None else {}),
         }
 
     def restore(self, snapshot: JsonObject) -> None:
@@ -344,6 +350,8 @@ class Core:
         self.budgets.restore(snapshot["budgets"])
         self.monitor.restore(snapshot["monitor"])
         self.root.add_failures(snapshot["failures"])
+        if self.evidence is not None:
+            self.evidence.restore(snapshot.get("evidence", {}))
 
     # --- the present state --------------------------------------------------------------------------------------------
 
@@ -371,7 +379,10 @@ class Core:
             self.data_changed(name)
 
     def outputs(self) -> JsonObject:
-        """Return the outputs as they stand now; one that cannot be evaluated has its default, else null."""
+        """Return the outputs as they stand now; one that cannot be evaluated has its default, else null.
+
+        Every quotation in them is looked up once more where it was read; one that does not stand there is none.
+        """
         result: JsonObject = {}
         for output in self.program.outputs:
             try:
@@ -379,7 +390,22 @@ class Core:
             except CannotEvaluate:
                 value = output.default
             result[output.name] = None if value is ABSENT else value
+        if self.evidence is not None or any(output.citations is not None for output in self.program.outputs):
+            from interpreter.engine.quoting import checked_quotations
+
+            return checked_quotations(self, result)
         return result
+
+
+def _evidence_of(program: Program, caller: Frame | None) -> Any:
+    """Return the evidence of a run; a workflow that is used shares that of its caller."""
+    if caller is not None:
+        return caller.evidence
+    if program.evidence is None:
+        return None
+    from interpreter.evidence import Evidence  # not needed by every workflow
+
+    return Evidence()
 
 
 def _initial(value: Any, declaration: Declaration) -> Any:

@@ -49,10 +49,11 @@ class Frame:
     """One scope of execution.
 
     Shapes: `key` is the prefix of the keys of the effects made in it; `at_once` the key of the outermost loop whose
-    items are worked on at once, '' in order; `catching` says that somebody around keeps failures as data.
+    items are worked on at once, '' in order; `catching` says that somebody around keeps failures as data; `evidence` is
+    what was read and admitted as seen from here, None where the run admits nothing.
     """
 
-    __slots__ = ("at_once", "catching", "core", "key", "looks", "names", "owned", "places", "state")
+    __slots__ = ("at_once", "catching", "core", "evidence", "key", "looks", "names", "owned", "places", "state")
 
     def __init__(self, core: Core, names: Names, key: str, state: str) -> None:
         self.core = core
@@ -64,6 +65,7 @@ class Frame:
         self.catching = False
         self.at_once = ""
         self.looks = 0
+        self.evidence: Any = core.evidence
         names[""] = Host(self)
 
     def inner(self, key: str) -> Frame:
@@ -72,6 +74,7 @@ class Frame:
         frame.core, frame.names, frame.state = self.core, self.names, self.state
         frame.places, frame.owned = self.places, self.owned
         frame.catching, frame.at_once = self.catching, self.at_once
+        frame.evidence = self.evidence
         frame.looks = 0
         frame.key = key
         return frame
@@ -81,6 +84,7 @@ class Frame:
         self.owned.clear()
         frame = Frame(self.core, dict(self.names), key, self.state)
         frame.catching, frame.at_once = self.catching, self.at_once or at_once
+        frame.evidence = self.evidence.apart() if self.evidence is not None else None
         return frame
 
     # --- changing data ------------------------------------------------------------------------------------------------
@@ -221,6 +225,11 @@ class Host:
             raise cannot("unknown-function", name=name)
         return function(self.frame, *arguments, **keywords)
 
+    def joined(self, pieces: list[Any], separator: str) -> None:
+        """Take note of texts that an expression joined."""
+        if self.frame.evidence is not None:
+            self.frame.evidence.joined(pieces, separator)
+
     def hand_out(self, roots: frozenset[str]) -> None:
         """Take back the right to change these lists in place: somebody holds them now."""
         self.frame.owned -= roots
@@ -261,12 +270,25 @@ def _label(frame: Frame, value: Any, of: str) -> Any:
     return labels.get(value, value)
 
 
+def _cite(frame: Frame, unit: Any) -> Any:
+    """Return the citation of a whole unit; what is no unit of this run cannot be cited."""
+    from interpreter.engine.binding import citation_of  # not needed by every workflow
+
+    admitted = frame.evidence.known(unit) if frame.evidence is not None else None
+    if admitted is None:
+        raise cannot("evidence-not-a-unit", side="cite")
+    citation = citation_of(frame, admitted.unit, "id")
+    frame.evidence.cite(citation, admitted)
+    return citation
+
+
 _HOSTED: dict[str, Callable[..., Any]] = {
     "left": _left,
     "used": _used,
     "has_tool": _has_tool,
     "unreachable": _unreachable,
     "label": _label,
+    "cite": _cite,
 }
 
 __all__ = ["Condition", "Evaluate", "Frame", "Host", "Shape", "StandsAt", "Target"]

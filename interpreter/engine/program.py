@@ -12,12 +12,16 @@ from interpreter.engine.data import Declaration, Names
 from interpreter.engine.entering import NotAValue, entering
 from interpreter.engine.frame import Condition, Evaluate
 from interpreter.masking import NOTHING, Marks
+from interpreter.pointers import Bodies, Places
 from interpreter.ports import Effect, JsonObject, Request
 from rules.records import field, record
+from rules.values import dumps
 
 if TYPE_CHECKING:
     from interpreter.engine.steps import Sequence
 
+#: An answer that does not fit its contract is kept up to this size. Units: characters of JSON.
+MOST_OF_A_REFUSED_ANSWER = 1_000_000
 #: The version of the calling sequence: the keys and the order in which the machine makes effects. It changes when a
 #: journal written before could no longer be walked again.
 CALLING_SEQUENCE = 1
@@ -73,8 +77,9 @@ class PagingPlan:
 class ContractPlan:
     """One tool, ready to be called.
 
-    Shapes: `check_input` and `check_answer` return why a value does not fit, or None; `prune` drops fields that the
-    contract does not name.
+    Shapes: `check_input` and `check_answer` return why a value does not fit, or None, `problems` everything that is
+    wrong with an answer as (place, message); `prune` drops fields that the contract does not name; `pointers` is where
+    an answer points at evidence, `bodies` where it holds text that was really read.
     """
 
     name: str
@@ -93,6 +98,9 @@ class ContractPlan:
     paging: PagingPlan | None
     one_at_a_time: str | None
     timeout: float | None
+    problems: Callable[[Any], list[tuple[str, str]]] = lambda value: []
+    pointers: Places | None = None
+    bodies: Bodies | None = None
 
     def interpret(self, request: Request, answer: Any) -> JsonObject:
         """Return the outcome that an answer means: a value that fits the contract, or an error."""
@@ -102,7 +110,10 @@ class ContractPlan:
         except NotAValue as reason:
             value, problem = None, str(reason)
         if problem is not None:
-            return {"ok": False, "error": self.error("invalid_answer", problem, "invalid")}
+            refused = {"ok": False, "error": self.error("invalid_answer", problem, "invalid")}
+            # What a read answered stays with its attempt, so that everything wrong with it can be said at once.
+            is_kept = value is not None and self.effect == "read" and len(dumps(value)) <= MOST_OF_A_REFUSED_ANSWER
+            return {**refused, "answer": value} if is_kept else refused
         return {"ok": True, "value": self.prune(value)}
 
     def error(self, code: str, message: str, kind: str | None = None, **more: Any) -> JsonObject:
@@ -181,7 +192,7 @@ class StatePlan:
 
 @record
 class OutputPlan:
-    """`marks` say what of it is masked wherever it is shown."""
+    """`marks` say what of it is masked wherever it is shown; `citations` where its type says that citations stand."""
 
     name: str
     value: Evaluate
@@ -189,6 +200,20 @@ class OutputPlan:
     private: bool
     sensitive: bool
     marks: Marks = NOTHING
+    citations: Places | None = None
+
+
+@record
+class EvidencePlan:
+    """`citation` sees `unit`; `fields` are the fields of every citation.
+
+    Shapes: `inputs` say where bodies stand, by input; `data` where citations stand, by name.
+    """
+
+    citation: Evaluate
+    fields: frozenset[str]
+    inputs: Mapping[str, Bodies]
+    data: Mapping[str, Places]
 
 
 @record
@@ -218,7 +243,8 @@ class GuaranteePlan:
 class Program:
     """A workflow, ready to be walked. `digest` stands for all its documents.
 
-    Shapes: `hidden` are the data that are private or sensitive, or made of such.
+    Shapes: `hidden` are the data that are private or sensitive, or made of such; `evidence` says how citations look and
+    which inputs hold text that was read, None where nothing is ever admitted.
     """
 
     name: str
@@ -245,3 +271,4 @@ class Program:
     workflows: Mapping[str, Program] = field(default_factory=dict)
     questions: Mapping[str, Any] = field(default_factory=dict)
     hidden: frozenset[str] = frozenset()
+    evidence: EvidencePlan | None = None

@@ -181,6 +181,7 @@ async def followed(frame: Frame, contract: ContractPlan, key: str, outcome: Outc
         seen = await core.run.step(f"{key}/f{number}", _read(reader, arguments))
         if not seen["ok"]:
             continue
+        take_note_of(frame, reader, f"{key}/f{number}", seen, seen["value"])
         value = {**outcome["value"], **seen["value"]}
         asked: Names = {"answer": seen["value"], "sent": outcome["sent"], "": frame.names[""]}
         if reader.failed is not None and reader.failed(asked):
@@ -190,6 +191,12 @@ async def followed(frame: Frame, contract: ContractPlan, key: str, outcome: Outc
             continue
         return {**outcome, "status": "success", "value": value}
     return outcome
+
+
+def take_note_of(frame: Frame, contract: ContractPlan, key: str, outcome: JsonObject, answer: Any) -> None:
+    """Keep in mind what an answer holds of text that was really read, where the run admits evidence."""
+    if frame.evidence is not None and contract.bodies is not None:
+        frame.evidence.read(key, outcome.get("at") or "", answer, contract.bodies)
 
 
 def without_references(value: Any) -> Any:

@@ -482,7 +482,8 @@ class Each(Step):
             except CannotEvaluate as problem:
                 raise frame.core.located(problem, self) from None
             left = signal if isinstance(signal, (MoveOn, Leave)) else None
-            came = Came(failed, value, apart.names.get(self.variable), apart.failures[before:], left)
+            failures, evidence = apart.failures[before:], apart.evidence
+            came = Came(failed, value, apart.names.get(self.variable), failures, left, evidence)
             loop.done[position] = came
             return came
 
@@ -495,7 +496,8 @@ NOT_STARTED = object()
 class Came(NamedTuple):
     """What one item that was worked on at once gave back.
 
-    Shapes: `failures` are those that it kept as data itself; `left` says that it leaves the state.
+    Shapes: `failures` are those that it kept as data itself; `left` says that it leaves the state; `evidence` is what
+    it read and admitted, None where the run admits nothing.
     """
 
     failed: ItemFailed | None
@@ -503,6 +505,7 @@ class Came(NamedTuple):
     item: Any
     failures: list[JsonObject]
     left: MoveOn | Leave | None
+    evidence: Any
 
 
 class _Loop:
@@ -606,6 +609,8 @@ class _Loop:
     def _put_back(self, position: int, came: Came) -> None:
         """Put a changed item back in its place, and what it failed at in the list of failures."""
         self.outer.add_failures(came.failures)
+        if came.evidence is not None:
+            self.outer.evidence.take_over(came.evidence)
         if self.root and came.item is not self.rows[position]:
             self.outer.store(self.root, (*self.segments, At(position)), came.item, self.each.variable)
 

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import islice
 from typing import Any
 
 from interpreter.masking import MASK
+
+#: So many problems of one value are told.
+_MOST_PROBLEMS = 100
 
 
 class Validator:
@@ -39,6 +43,18 @@ class Validator:
         place = ".".join(str(part) for part in error.instance_path)
         return f"{place}: {error.message}" if place else str(error.message)
 
+    def problems(self, value: Any) -> list[tuple[str, str]]:
+        """Return everything that does not fit, as (place, what is wrong).
+
+        Shapes: places as in `conditions[2].text`; what is missing has the place where it should stand.
+        """
+        validator = self._made or self._make()
+        try:
+            errors = islice(validator.iter_errors(value), _MOST_PROBLEMS)
+            return [(_place_of(error), str(error.message)) for error in errors]
+        except (ValueError, RecursionError):
+            return [("", "not JSON")]
+
     def _make(self) -> Any:
         import jsonschema_rs
 
@@ -48,9 +64,22 @@ class Validator:
         return self._made
 
 
+def _place_of(error: Any) -> str:
+    missing = getattr(error.kind, "property", None)
+    place = ""
+    for part in (*error.instance_path, *([missing] if isinstance(missing, str) else [])):
+        place += f"[{part}]" if isinstance(part, int) else f".{part}" if place else str(part)
+    return place
+
+
 def _without_extra_words(schema: Any) -> Any:
-    """Return a schema as JSON Schema knows it: our own words and titles in two languages left out."""
+    """Return a schema as JSON Schema knows it: our own words and titles in two languages left out.
+
+    A pointer takes any value: what is wrong with it is for `bind` to say.
+    """
     if isinstance(schema, Mapping):
+        if "pointer" in schema:
+            return {}
         result: dict[str, Any] = {}
         for name, value in schema.items():
             if name in ("title", "description", "default", "private", "sensitive", "evidence", "key"):

@@ -35,6 +35,7 @@ def _parse_declared(context: Context, name: str, name_span: Span, fields: Fields
         run_of=fields.text("run"),
         span=fields.span,
         name_span=name_span,
+        released=fields.has("private") and not fields.flag("private"),
     )
 
 

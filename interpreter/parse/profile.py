@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from interpreter.model import Adapted, Profile
+from interpreter.model import Adapted, AdaptedError, Constant, ForEach, MappingOf, Profile, ProfileCheck
 from interpreter.parse.context import Context, Fields
 from interpreter.parse.declared import parse_declared_all
-from interpreter.parse.values import optional_value, parse_words, value_entries
+from interpreter.parse.values import (
+    optional_value,
+    parse_value,
+    parse_words,
+    parse_written,
+    required_written,
+    value_entries,
+)
 from interpreter.yaml_tree import Node, to_value
 
 _READ_APART = ("adapter", "use", "settings")
@@ -18,27 +25,84 @@ def parse_profile_fields(context: Context, fields: Fields) -> Profile:
     return Profile(
         name=fields.text("profile") or "",
         title=optional_value(context, fields.get("title")),
-        tools=tuple(_parse_adapted(context, fields.get("tools"))),
+        tools=tuple(_parse_adapted_all(context, fields.get("tools"))),
         settings=parse_declared_all(context, fields.get("settings")),
         unattended_confirm=fields.flag("unattended_confirm"),
         confirm_through=parse_words(context, fields.get("confirm_through")),
         span=fields.span,
+        checks=tuple(_parse_checks(context, fields.get("checks"))),
     )
 
 
-def _parse_adapted(context: Context, node: Node | None) -> Iterator[Adapted]:
+def _parse_adapted_all(context: Context, node: Node | None) -> Iterator[Adapted]:
     for name, value, _ in context.entries(node):
-        fields = context.fields(value)
+        found = _parse_adapted(context, name, value)
+        if found is not None:
+            yield found
+
+
+def _parse_adapted(context: Context, name: str, node: Node | None) -> Adapted | None:
+    fields = context.fields(node)
+    if fields is None:
+        return None
+    settings = {key: found for key, found, _ in value_entries(context, fields.get("settings"))}
+    body = {key: _plain(fields, key) for key in fields.names() if key not in _READ_APART}
+    return Adapted(
+        tool=name,
+        adapter=fields.text("adapter") or "",
+        use=fields.text("use"),
+        settings=settings,
+        body=body,
+        span=fields.span,
+        let=value_entries(context, fields.get("let")),
+        answer=optional_value(context, fields.get("answer")),
+        request=value_entries(context, fields.get("request")),
+        success=parse_written(context, fields.get("success")),
+        value=optional_value(context, fields.get("value")),
+        errors=tuple(_parse_errors(context, fields.get("errors"))),
+        of=_parse_adapted(context, name, fields.get("of")) if fields.has("of") else None,
+    )
+
+
+def _parse_checks(context: Context, node: Node | None) -> Iterator[ProfileCheck]:
+    for item in context.items(node):
+        fields = context.fields(item)
         if fields is None:
             continue
-        settings = {key: found for key, found, _ in value_entries(context, fields.get("settings"))}
-        body = {key: _plain(fields, key) for key in fields.names() if key not in _READ_APART}
-        yield Adapted(
-            tool=name,
-            adapter=fields.text("adapter") or "",
-            use=fields.text("use"),
-            settings=settings,
-            body=body,
+        arguments = fields.get("with")
+        yield ProfileCheck(
+            tool=fields.text("call") or "",
+            arguments=parse_value(context, arguments) if arguments is not None else MappingOf((), fields.span),
+            title=optional_value(context, fields.get("title")),
+            span=fields.span,
+        )
+
+
+def _parse_for_each(context: Context, node: Node | None) -> ForEach | None:
+    fields = context.fields(node)
+    if fields is None:
+        return None
+    together = optional_value(context, fields.get("together"))
+    return ForEach(
+        name=fields.text("each") or "",
+        rows=required_written(context, fields, "in"),
+        together=together if together is not None else Constant(None, fields.span),
+        span=fields.span,
+    )
+
+
+def _parse_errors(context: Context, node: Node | None) -> Iterator[AdaptedError]:
+    for item in context.items(node):
+        fields = context.fields(item)
+        if fields is None:
+            continue
+        code = optional_value(context, fields.get("code"))
+        yield AdaptedError(
+            when=parse_written(context, fields.get("when")),
+            code=code if code is not None else Constant(None, fields.span),
+            message=optional_value(context, fields.get("message")),
+            retry_after=optional_value(context, fields.get("retry_after")),
+            details=optional_value(context, fields.get("details")),
             span=fields.span,
         )
 

@@ -6,8 +6,10 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 
 from interpreter.model import (
+    AdmitStep,
     AnyStep,
     Assignment,
+    Bind,
     Branch,
     CallStep,
     ChooseStep,
@@ -30,6 +32,7 @@ from interpreter.model import (
     UseStep,
     Value,
     Walk,
+    Written,
 )
 from interpreter.parse.context import Common, Context, Fields, key_of, text_of
 from interpreter.parse.questions import parse_ask, parse_confirm, parse_message
@@ -142,6 +145,7 @@ def _parse_call(context: Context, fields: Fields, common: Common) -> AnyStep:
         needs=fields.text("needs"),
         retry=_parse_retry(context, fields.get("retry")),
         accept=tuple(_parse_judges(context, fields.get("accept"))),
+        bind=_parse_bind(context, fields.get("accept")),
         repair=_parse_repair(context, fields.get("repair")),
         pool=fields.text("pool"),
         once_per_run=fields.flag("once_per_run"),
@@ -181,7 +185,7 @@ def _parse_retry(context: Context, node: Node | None) -> Retry | None:
 
 def _parse_judges(context: Context, node: Node | None) -> Iterator[Judge]:
     for item in context.items(node):
-        fields = context.fields(item)
+        fields = context.fields(item) if not _is_bind(item) else None
         if fields is None:
             continue
         yield Judge(
@@ -194,6 +198,27 @@ def _parse_judges(context: Context, node: Node | None) -> Iterator[Judge]:
             details=optional_value(context, fields.get("details")),
             span=fields.span,
         )
+
+
+def _is_bind(node: Node) -> bool:
+    return isinstance(node, Mapping) and node.get("bind") is not None
+
+
+def _parse_bind(context: Context, node: Node | None) -> Bind | None:
+    """Return the judge `bind` of a list of judges; what several of them say counts together."""
+    among: list[tuple[str, Written, Span]] = []
+    span: Span | None = None
+    for item in context.items(node):
+        fields = context.fields(item) if _is_bind(item) else None
+        if fields is None:
+            continue
+        fields.ignore("bind")
+        span = span or fields.span
+        for side, value, place in context.entries(fields.get("among")):
+            written = parse_written(context, value)
+            if written is not None:
+                among.append((side, written, place))
+    return Bind(tuple(among), span) if span is not None else None
 
 
 def _parse_repair(context: Context, node: Node | None) -> Repair | None:
@@ -290,6 +315,22 @@ def _parse_branches(context: Context, node: Node | None) -> Iterator[Branch]:
         )
 
 
+# --- evidence ---------------------------------------------------------------------------------------------------------
+
+
+def _parse_admit(context: Context, fields: Fields, common: Common) -> AnyStep:
+    split = context.fields(fields.get("split"))
+    texts = fields.get("from")
+    return AdmitStep(
+        **common,
+        bind_as=fields.text("admit") or "",
+        side=fields.text("side") or "",
+        source=optional_value(context, fields.get("source")),
+        texts=parse_bare_value(context, texts) if texts is not None else Constant(None, fields.span),
+        longer_than=optional_value(context, split.get("longer_than")) if split is not None else None,
+    )
+
+
 # --- rules, messages, blocks, endings ---------------------------------------------------------------------------------
 
 
@@ -351,6 +392,7 @@ VERBS: dict[str, Parser] = {
     "repeat": _parse_repeat,
     "choose": _parse_choose,
     "collect": _parse_collect,
+    "admit": _parse_admit,
     "decide": _parse_decide,
     "say": _parse_say,
     "confirm": parse_confirm,

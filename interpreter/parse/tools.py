@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, cast
 
-from interpreter.model import Contract, Follow, Lookup, MappingOf, Paging, ToolDocument, ToolError, Value
+from interpreter.model import Contract, Follow, Lookup, MappingOf, Paging, Prompt, ToolDocument, ToolError, Value
 from interpreter.parse.context import Context, Fields
 from interpreter.parse.values import optional_value, parse_value, parse_written
 from interpreter.source import Span
@@ -33,7 +33,7 @@ def parse_tool_document(context: Context, fields: Fields) -> ToolDocument:
 
 def _parse_contract(context: Context, name: str, fields: Fields, span: Span, shared: dict[str, ToolError]) -> Contract:
     effect = fields.text("effect")
-    fields.ignore("description", "prompt")
+    fields.ignore("description")
     return Contract(
         name=name,
         effect=cast(Effect, effect) if effect in _EFFECTS else "destructive",
@@ -51,6 +51,7 @@ def _parse_contract(context: Context, name: str, fields: Fields, span: Span, sha
         timeout=fields.text("timeout"),
         title=optional_value(context, fields.get("title")),
         span=span,
+        prompt=_parse_prompt(context, fields.get("prompt")),
     )
 
 
@@ -68,6 +69,14 @@ def _parse_errors(context: Context, node: Node | None) -> dict[str, ToolError]:
         title = optional_value(context, fields.get("title"))
         errors[code] = ToolError(code, fields.text("kind") or "permanent", happened, title)
     return errors
+
+
+def _parse_prompt(context: Context, node: Node | None) -> Prompt | None:
+    fields = context.fields(node)
+    if fields is None:
+        return None
+    system, user = (optional_value(context, fields.get(key)) for key in ("system", "user"))
+    return Prompt(system, user, fields.span)
 
 
 def _parse_follow(context: Context, node: Node | None) -> Follow | None:

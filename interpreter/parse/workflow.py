@@ -62,6 +62,7 @@ def parse_workflow_fields(context: Context, fields: Fields) -> Workflow:
         questions=parse_endings(context, questions) if questions is not None else Endings(),
         progress=_parse_progress(context, fields.get("progress")),
         every_call=value_entries(context, fields.get("every_call")),
+        citation=value_entries(context, fields.get("citation")),
         writes_without_confirmation=optional_value(context, fields.get("writes_without_confirmation")),
         guarantees=tuple(_parse_guarantees(context, fields.get("guarantees"))),
         gates=tuple(_parse_gates(context, fields.get("gates"))),

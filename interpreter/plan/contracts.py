@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from interpreter import model
+from interpreter.codes.model import MODEL_ERRORS
+from interpreter.codes.service import SERVICE_ERRORS
 from interpreter.engine.program import ContractPlan, ErrorMeaning, FollowPlan, LookupPlan, PagingPlan
+from interpreter.engine.validation import Validator
 from interpreter.plan.shapes import problem_of, pruned
 from interpreter.plan.values import Compiler, constant_of, seconds_of
+from interpreter.pointers import bodies_in, pointers_in
 
 #: What the engine itself may say of any tool, beside what a contract declares.
 _ENGINE_ERRORS = {
@@ -16,6 +22,19 @@ _ENGINE_ERRORS = {
     "invalid_answer": ErrorMeaning("invalid", "perhaps"),
     "unreachable": ErrorMeaning("unreachable", "never"),
 }
+
+
+#: What the adapters of services may say of any tool; nothing has happened where a tool only reads.
+_SERVICE_ERRORS = {code: ErrorMeaning(error.kind, error.happened) for code, error in SERVICE_ERRORS.items()}
+_SERVICE_ERRORS_OF_READS = {code: ErrorMeaning(error.kind, "never") for code, error in SERVICE_ERRORS.items()}
+
+
+def _model_errors(contract: model.Contract) -> dict[str, ErrorMeaning]:
+    """Return what the adapter `model` may say of a task that has a prompt."""
+    if contract.prompt is None:
+        return {}
+    happened: Literal["never", "perhaps"] = "never" if contract.effect == "read" else "perhaps"
+    return {code: ErrorMeaning(error.kind, happened) for code, error in MODEL_ERRORS.items()}
 
 
 def contract_of(contract: model.Contract) -> ContractPlan:
@@ -38,7 +57,9 @@ def contract_of(contract: model.Contract) -> ContractPlan:
         pending=compiler.optional_condition(contract.pending),
         follow=FollowPlan(follow.tool, compiler.value(follow.arguments)) if follow is not None else None,
         errors={
+            **(_SERVICE_ERRORS_OF_READS if contract.effect == "read" else _SERVICE_ERRORS),
             **_ENGINE_ERRORS,
+            **_model_errors(contract),
             **{
                 code: ErrorMeaning(error.kind, error.happened, constant_of(error.title, None))
                 for code, error in contract.errors.items()
@@ -56,4 +77,7 @@ def contract_of(contract: model.Contract) -> ContractPlan:
         paging=PagingPlan(paging.token_in, paging.token_out, paging.more, paging.items) if paging is not None else None,
         one_at_a_time=contract.one_at_a_time,
         timeout=seconds_of(contract.timeout) if contract.timeout is not None else None,
+        problems=Validator(contract.output).problems,
+        pointers=pointers_in(contract.output),
+        bodies=bodies_in(contract.output),
     )

@@ -7,9 +7,11 @@ from typing import Any
 
 from interpreter import model
 from interpreter.documents import Documents
+from interpreter.engine.data import Names
 from interpreter.engine.program import (
     BudgetPlan,
     ConditionPlan,
+    EvidencePlan,
     GatePlan,
     GuaranteePlan,
     OutputPlan,
@@ -25,6 +27,10 @@ from interpreter.plan.contracts import contract_of
 from interpreter.plan.shapes import declaration_of
 from interpreter.plan.steps import Hidden, StepPlanner
 from interpreter.plan.values import constant_of, seconds_of, where_of
+from interpreter.pointers import bodies_in, citations_in
+from interpreter.ports import JsonObject
+from interpreter.resolve import all_steps
+from interpreter.selecting import selected_tools
 from rules.documents import RuleDocument
 from rules.values import digest
 
@@ -107,6 +113,8 @@ class _WorkflowPlanner:
             workflow, self._data, self._schemas, programs, guaranteed, Hidden(self._sensitive, private)
         )
         self._compiler = self._steps.compiler
+        self._admits = any(_admits(one) for one in (documents.workflow, workflow, *documents.workflows.values()))
+        self._compiler.tells_joins = self._admits
         self._outputs = outputs_marked(workflow, self._sensitive.at(None), "sensitive")
         self._steps.enter(None)
         self._gates = {gate.name: self._gate(gate) for gate in workflow.gates}
@@ -142,6 +150,19 @@ class _WorkflowPlanner:
             workflows=dict(self._programs),
             questions=self._steps.questions,
             hidden=compiler.hidden & frozenset(self._data),
+            evidence=self._evidence() if self._admits else None,
+        )
+
+    def _evidence(self) -> EvidencePlan:
+        """Return how the workflow cites, and which of its inputs hold text that was read."""
+        marked = {one.name: bodies_in(one.schema) for one in self._workflow.inputs}
+        fields = self._workflow.citation
+        citation = self._compiler.value(model.MappingOf(fields, self._workflow.span)) if fields else _path_and_quote
+        names = frozenset(name for name, _, _ in fields) or frozenset({"path", "quote"})
+        bodies = {name: found for name, found in marked.items() if found is not None}
+        typed = {name: citations_in(schema) for name, schema in self._schemas.items()}
+        return EvidencePlan(
+            citation, names, bodies, {name: found for name, found in typed.items() if found is not None}
         )
 
     def _state(self, state: model.State) -> StatePlan:
@@ -215,7 +236,9 @@ class _WorkflowPlanner:
         marks = self._outputs.get(output.name, NOTHING)
         if output.private:
             marks = WHOLE
-        return OutputPlan(output.name, value, constant_of(output.default), output.private, output.sensitive, marks)
+        default = constant_of(output.default)
+        citations = citations_in(output.schema)
+        return OutputPlan(output.name, value, default, output.private, output.sensitive, marks, citations)
 
     def _budget(self, budget: model.Budget) -> BudgetPlan:
         per = self._compiler.expression(budget.per) if budget.per is not None else None
@@ -251,19 +274,20 @@ class _WorkflowPlanner:
             return SelectorPlan("step", frozenset(selector.steps), states)
         if selector.gates:
             return SelectorPlan("gate", frozenset(selector.gates), states)
-        return SelectorPlan("call", self._tools(selector), states)
-
-    def _tools(self, selector: model.Selector) -> frozenset[str]:
-        found = set()
-        for name, contract in self._documents.tools.items():
-            named = not selector.calls or any(_covers(pattern, name) for pattern in selector.calls)
-            if named and (not selector.effects or contract.effect in selector.effects):
-                found.add(name)
-        return frozenset(found)
+        return SelectorPlan("call", selected_tools(selector, self._documents.tools), states)
 
 
-def _covers(pattern: str, tool: str) -> bool:
-    return pattern in ("*", tool) or (pattern.endswith(".*") and tool.startswith(pattern[:-1]))
+def _admits(workflow: model.Workflow) -> bool:
+    """Whether a workflow admits evidence, or binds what points at some."""
+    return any(
+        isinstance(step, model.AdmitStep) or (isinstance(step, model.CallStep) and step.bind is not None)
+        for step in all_steps(workflow)
+    )
+
+
+def _path_and_quote(names: Names) -> JsonObject:
+    """Return how a unit is cited where the workflow does not say it."""
+    return {"path": names["unit"]["path"], "quote": names["unit"]["text"]}
 
 
 def _labels(types: Mapping[str, model.TypeDocument]) -> dict[str, Mapping[str, Any]]:

@@ -26,7 +26,7 @@ _PLAIN: dict[str, Accepts] = {
     "object": lambda value: type(value) is dict,
     "array": lambda value: isinstance(value, list),
 }
-_NOTHING_FURTHER = {"title", "description", "default", "private", "sensitive", "$defs"}
+_NOTHING_FURTHER = {"title", "description", "default", "private", "sensitive", "evidence", "$defs"}
 
 
 def declaration_of(declared: Declared) -> Declaration:
@@ -161,7 +161,9 @@ def describe(schema: Mapping[str, Any]) -> str:
     if "enum" in schema:
         return " | ".join(str(value) for value in schema["enum"])
     kind = schema.get("type", "any")
-    return " | ".join(kind) if isinstance(kind, list) else str(kind)
+    words = " | ".join(kind) if isinstance(kind, list) else str(kind)
+    least, greatest = schema.get("minimum", ""), schema.get("maximum", "")
+    return words if least == greatest == "" else f"{words} {least}..{greatest}"
 
 
 __all__ = [

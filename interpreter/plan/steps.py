@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from itertools import takewhile
 from typing import Any, NamedTuple
 
 from interpreter import model
@@ -13,11 +14,12 @@ from interpreter.engine.frame import Condition, Evaluate, Target
 from interpreter.engine.program import Program, Where
 from interpreter.engine.uses import UseBlock, UseWorkflow
 from interpreter.engine.walks import Walk
+from interpreter.inference import names_in
 from interpreter.marked import Marked, Owner, permits_marks, sent_marks
 from interpreter.masking import NOTHING, Marks, mask
 from interpreter.plan.messages import message_of
 from interpreter.plan.shapes import problem_of
-from interpreter.plan.values import Compiler, names_in, where_of
+from interpreter.plan.values import Compiler, where_of
 from interpreter.ports import JsonObject
 from rules.values import ABSENT, cannot
 
@@ -115,6 +117,20 @@ class StepPlanner:
     def _collect(self, step: model.CollectStep, common: _Common) -> steps.Step:
         target, item = self.compiler.target(step.target), self.compiler.value(step.item)
         return steps.Collect(*common, target, item, dict(step.merge), step.bind_as)
+
+    def _admit(self, step: model.AdmitStep, common: _Common) -> steps.Step:
+        from interpreter.engine.admitting import Admit  # not needed by every workflow
+
+        compiler = self.compiler
+        return Admit(
+            *common,
+            binds=step.bind_as,
+            side=step.side,
+            source=compiler.optional(step.source),
+            texts=compiler.value(step.texts),
+            path=_last_field(step.texts),
+            longer_than=compiler.optional(step.longer_than),
+        )
 
     def _decide(self, step: model.DecideStep, common: _Common) -> steps.Step:
         return steps.Decide(*common, step.document, step.rule, self.compiler.named(step.facts), step.bind_as)
@@ -219,7 +235,8 @@ class StepPlanner:
             otherwise=compiler.optional(step.otherwise),
             needs=step.needs,
             retry=self._retry(step.retry),
-            accept=tuple(self._judge(judge) for judge in step.accept),
+            accept=tuple(self._judge(judge, step.bind_as) for judge in step.accept),
+            among=self._among(step.bind),
             repair=self._repair(step.repair),
             pool=step.pool,
             once_per_run=step.once_per_run,
@@ -239,7 +256,12 @@ class StepPlanner:
             compiler.optional(retry.factor),
         )
 
-    def _judge(self, judge: model.Judge) -> calls.JudgePlan:
+    def _among(self, bind: model.Bind | None) -> tuple[tuple[str, Evaluate], ...] | None:
+        if bind is None:
+            return None
+        return tuple((side, self.compiler.expression(written)) for side, written, _ in bind.among)
+
+    def _judge(self, judge: model.Judge, answer_name: str | None) -> calls.JudgePlan:
         compiler = self.compiler
         return calls.JudgePlan(
             judge.rule,
@@ -249,6 +271,7 @@ class StepPlanner:
             compiler.optional(judge.at),
             compiler.optional_shown(judge.message),
             compiler.optional(judge.details),
+            tuple(_places_read(judge.that, frozenset({"answer", answer_name or "answer"}))),
         )
 
     def _repair(self, repair: model.Repair | None) -> calls.RepairPlan | None:
@@ -436,6 +459,24 @@ def written_roots(written: tuple[model.AnyStep, ...]) -> set[str]:
     return found
 
 
+def _last_field(value: model.Value) -> str:
+    """Return what a single text is called that is admitted: the field that it stands in."""
+    if isinstance(value, model.Written):
+        fields = [use.fields for use in value.expression.uses if use.fields]
+        if len(fields) == 1 and fields[0][-1] is not None:
+            return fields[0][-1]
+    return "text"
+
+
+def _places_read(written: model.Written, roots: frozenset[str]) -> Iterator[str]:
+    """Yield the places of an answer that an expression reads, as findings name them."""
+    for use in written.expression.uses:
+        if use.root in roots:
+            known = [name for name in takewhile(lambda name: name is not None, use.fields) if name is not None]
+            if known:
+                yield ".".join(known)
+
+
 def _present_value(name: str) -> Evaluate:
     return lambda names: names.get(name, ABSENT)
 
@@ -463,6 +504,7 @@ _PLANNERS: dict[type, Callable[[StepPlanner, Any, Any], steps.Step]] = {
     model.RepeatStep: StepPlanner._repeat,
     model.ChooseStep: StepPlanner._choose,
     model.CollectStep: StepPlanner._collect,
+    model.AdmitStep: StepPlanner._admit,
     model.DecideStep: StepPlanner._decide,
     model.SayStep: StepPlanner._say,
     model.ConfirmStep: StepPlanner._confirm,

@@ -13,7 +13,7 @@ from interpreter.engine.program import Where
 from interpreter.marked import found_in, inside_for, marks_of, marks_of_node
 from interpreter.masking import NOTHING, Marks, MaskedHole, mask
 from interpreter.source import Place, Span
-from rules.expr import Expression, NameUse
+from rules.expr import Expression, NameUse, tree
 from rules.patterns import regex
 from rules.ready import EVALUATION_ERRORS, For, If, rendered
 from rules.values import ABSENT, CannotEvaluate, cannot
@@ -32,7 +32,8 @@ class Compiler:
     """Compiles values of one workflow. `lists` are the data that must be taken back when they are handed out whole.
 
     Shapes: `sensitive` are the marks of what is masked where it is shown, `hidden` the names whose values no finding
-    carries; both change from one state or block to the next. `touched` says that such a name was met.
+    carries; both change from one state or block to the next. `touched` says that such a name was met. `tells_joins`
+    says that the run has to know which texts were joined, because it admits evidence.
     """
 
     def __init__(self, lists: frozenset[str], data: Mapping[str, Declaration] = MappingProxyType({})) -> None:
@@ -41,6 +42,7 @@ class Compiler:
         self.sensitive: Marks = NOTHING
         self.hidden: frozenset[str] = frozenset()
         self.touched = False
+        self.tells_joins = False
 
     def _hides(self, names: Iterable[NameUse]) -> bool:
         hides = bool(self.hidden) and any(use.name in self.hidden for use in names)
@@ -51,10 +53,14 @@ class Compiler:
         expression, place = written.expression, written.place
         handed_out = expression.escapes & self._lists
         hides = self._hides(expression.names)
+        joins = _joins_in(expression) if self.tells_joins else ()
 
         def evaluate(names: Names) -> Any:
             try:
-                return expression.run(names)
+                value = expression.run(names)
+                for pieces, separator in joins:
+                    names[""].joined(pieces.run(names), separator.run(names) if separator is not None else "")
+                return value
             except EVALUATION_ERRORS as error:
                 failure = _located(error, expression, place, hides)
             raise failure
@@ -234,29 +240,18 @@ class Compiler:
         return evaluate
 
 
-def names_in(value: model.Value) -> tuple[str, ...]:
-    """Return the names that a value is made from, sorted."""
-    return tuple(sorted(set(_names_in(value))))
+def _joins_in(expression: Expression) -> tuple[tuple[Expression, Expression | None], ...]:
+    """Return the lists of texts that an expression joins, each with what stands between them."""
+    return tuple(
+        (Expression(expression.text, node.subject), _separator_of(expression, node))
+        for node in tree.walk(expression.tree)
+        if isinstance(node, tree.Apply) and node.function.name == "join" and node.subject is not None
+    )
 
 
-def _names_in(value: model.Value) -> Iterator[str]:
-    match value:
-        case model.Written(expression):
-            yield from (use.name for use in expression.names)
-        case model.Text(template):
-            yield from (use.name for use in template.names)
-        case model.ListOf(items):
-            for item in items:
-                yield from _names_in(item)
-        case model.MappingOf(entries):
-            for _, inner, _ in entries:
-                yield from _names_in(inner)
-        case model.EachOf():
-            yield from (use.name for use in value.rows.expression.names)
-            yield from _names_in(value.give)
-        case model.ChooseOf(branches):
-            for branch in branches:
-                yield from _names_in(branch.give)
+def _separator_of(expression: Expression, node: tree.Apply) -> Expression | None:
+    given = [*node.positional, *(value for _, value in node.keywords)]
+    return Expression(expression.text, given[0]) if given else None
 
 
 def constant_of(value: model.Value | None, otherwise: Any = ABSENT) -> Any:
