@@ -270,7 +270,10 @@ class Tools(Protocol):
     def has(self, tool: str) -> bool: ...
 
     def invoke(self, request: Request, cancelled: Callable[[], bool]) -> Any | Awaitable[Any]:
-        """Make one call. Returns the answer, or raises `ToolFailure`."""
+        """Make one call. Returns the answer (perhaps as `Answered`), or raises `ToolFailure`.
+
+        Shapes: `cancelled` tells a long call whether to end early, with a failure of the code `cancelled`.
+        """
 
     def identities(self) -> Mapping[str, str]:
         """Return what each adapter resolved to (root folder, address, account), by tool."""
@@ -287,6 +290,16 @@ class ToolFailure(Exception):
         self.details: JsonObject = details if details is not None else {}
         self.retry_after = retry_after
         super().__init__(code, message, details, retry_after)
+
+
+class Answered(NamedTuple):
+    """An answer of a tool with something to keep beside it, which no workflow sees: tokens that were used.
+
+    Shapes: both are JSON.
+    """
+
+    value: Any
+    details: JsonObject
 
 
 class People(Protocol):

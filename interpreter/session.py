@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable, Coroutine, Mapping
 from contextlib import suppress
 from pathlib import Path, PurePath
-from typing import Any
+from typing import Any, Protocol
 
 from interpreter import __version__
 from interpreter.adapters.embedded import EmbeddedRun, drive
@@ -20,7 +20,7 @@ from interpreter.adapters.people import Nobody, Rehearsal
 from interpreter.adapters.plan_cache import PlanCache
 from interpreter.adapters.rehearsal import RehearsalTools
 from interpreter.adapters.runs import RunStore
-from interpreter.adapters.toolbox import Toolbox, open_planned
+from interpreter.adapters.toolbox import open_planned
 from interpreter.arguments import typed
 from interpreter.codes.journal import describe_journal_error
 from interpreter.diagnostics import Diagnostic, did_you_mean, finding, has_errors
@@ -42,6 +42,7 @@ from interpreter.ports import (
     Question,
     Request,
     ToolFailure,
+    Tools,
     Waiting,
 )
 from rules.records import field, record
@@ -74,6 +75,16 @@ class Options:
     timezone: str = "UTC"
 
 
+class OpenTools(Tools, Protocol):
+    """Tools that a run is walked with; closed when it stops."""
+
+    @property
+    def needs_loop(self) -> bool:
+        """Whether a tool answers later, so that the run needs an event loop."""
+
+    async def close(self) -> None: ...
+
+
 @record
 class Prepared:
     """A workflow that can be walked: documents, profile, tools, program, values of inputs.
@@ -84,7 +95,7 @@ class Prepared:
     spec: PurePath
     kept: Kept
     profile_path: PurePath
-    toolbox: Toolbox
+    toolbox: OpenTools
     program: Program
     inputs: Mapping[str, Any]
     sets: Mapping[str, str]
@@ -464,6 +475,8 @@ class Session:
     ) -> None:
         self._run_id = run_id
         self._journal = journal
+        self._toolbox = prepared.toolbox
+        self._needs_loop = prepared.toolbox.needs_loop
         self._dry_run = dry_run
         program = prepared.program
         tools: Any = prepared.toolbox
@@ -502,6 +515,16 @@ class Session:
         self._core.steps_left = 0
         self._run.interrupt()
 
+    @property
+    def core(self) -> Core:
+        """Return what the run holds as it stands."""
+        return self._core
+
+    @property
+    def in_flight(self) -> int:
+        """Return how many calls have been made and not answered yet."""
+        return self._run.in_flight
+
     def cancel(self) -> None:
         self._core.steps_left = 0
         self._run.request_cancel()
@@ -512,7 +535,7 @@ class Session:
         Errors: JournalError where the journal cannot be trusted or written.
         """
         try:
-            ended = drive(self._walk())
+            ended = drive(self._walk_and_close(), loop=self._needs_loop)
         except Waiting as stop:
             waiting = tuple(open_questions(self._journal))
             result = self._result("waiting", waiting=waiting)
@@ -531,6 +554,13 @@ class Session:
         with suppress(Waiting, Blocked, Interrupted):
             drive(self._walk())
         return self._core.snapshot(), self._core.wrote_since_entry
+
+    async def _walk_and_close(self) -> Ended:
+        try:
+            return await self._walk()
+        finally:
+            if self._needs_loop:
+                await self._toolbox.close()
 
     def _walk(self) -> Coroutine[Any, Any, Ended]:
         return walk(self._core, self._snapshot["state"] if self._snapshot is not None else None)

@@ -1,41 +1,45 @@
-"""`compute`: an answer computed by expressions over the input; a profile document, no Python."""
+"""`compute`: an answer computed by expressions over the input; a profile document, no Python.
+
+Everything is compiled when the profile is planned: a call evaluates and parses nothing.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
+from interpreter.adapters.reasons import reason_of
 from interpreter.ports import ToolFailure
-from rules.expr import parse_template
 from rules.values import ABSENT, CannotEvaluate
+
+Evaluate = Callable[[dict[str, Any]], Any]
 
 
 class ComputeAdapter:
-    """Answers with `answer`, that of its entry, every text in it evaluated over the arguments and `settings`."""
+    """Answers with the `answer` of its entry, evaluated over the arguments, `settings`, and what `let` names.
 
-    def __init__(self, answer: Any, settings: Mapping[str, Any]) -> None:
+    Shapes: `lets` are evaluated in order, each over those before it.
+    """
+
+    is_asynchronous = False
+
+    def __init__(self, lets: tuple[tuple[str, Evaluate], ...], answer: Evaluate, settings: Mapping[str, Any]) -> None:
+        self._lets = lets
         self._answer = answer
         self._settings = dict(settings)
 
     def invoke(self, tool: str, arguments: Mapping[str, Any], identity: str) -> Any:
+        names: dict[str, Any] = {**arguments, "settings": self._settings}
         try:
-            return _computed(self._answer, {**arguments, "settings": self._settings})
+            for name, value in self._lets:
+                names[name] = value(names)
+            answer = self._answer(names)
         except CannotEvaluate as error:
-            raise ToolFailure("not_computed", error.code) from None
+            reason = reason_of(error)
+            raise ToolFailure("not_computed", reason.en, {"message": {"zh": reason.zh, "en": reason.en}}) from None
+        if answer is ABSENT:
+            raise ToolFailure("not_computed", "the answer is absent")
+        return answer
 
     def resolved_identity(self) -> str:
         return "compute"
-
-
-def _computed(value: Any, names: dict[str, Any]) -> Any:
-    if isinstance(value, str):
-        template, findings = parse_template(value)
-        if template is None or findings:
-            raise ToolFailure("not_computed", f"not an expression: {value}")
-        return template.render(names)
-    if isinstance(value, dict):
-        fields = {name: _computed(part, names) for name, part in value.items()}
-        return {name: part for name, part in fields.items() if part is not ABSENT}
-    if isinstance(value, list):
-        return [part for entry in value if (part := _computed(entry, names)) is not ABSENT]
-    return value

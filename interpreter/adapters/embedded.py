@@ -8,18 +8,23 @@ the digest of its arguments before it is believed. Where the record ends, the wa
 
 How a `map` that failed is walked anew: which later bodies had begun depends on time alone, so it is recorded
 (`stopped`). Where a kill came before that row, the later bodies are tried: one without a recorded entry has not begun.
+
+What becomes of calls in flight: the first cancel or Ctrl-C starts nothing new and lets them end, within their
+time-outs. A second cancel makes them outcomes, `cancelled`, at once. A second Ctrl-C leaves them without one: a read is
+made again by a resume, a write is unknown and looked up.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from interpreter.adapters.clock import later, seconds_between, seconds_in
 from interpreter.adapters.record import Record
 from interpreter.ports import (
     Answer,
+    Answered,
     Blocked,
     Cancelled,
     Check,
@@ -39,6 +44,9 @@ from interpreter.ports import (
     Waiting,
 )
 from rules.values import digest
+
+if TYPE_CHECKING:
+    from asyncio import Timeout
 
 #: A pause is cut into slices, so that a cancel is seen soon. Units: seconds.
 SLICE = 0.25
@@ -109,11 +117,13 @@ class EmbeddedRun:
         self._trying = False
         self._turns = 0
         self._blocks: dict[str, int] = {}
-        self._interrupted = False
+        self._interrupted = 0
         self._cancels_flagged = 0
         self._cancels_taken = 0
         self._put_off: Cancelled | None = None
         self._places: dict[str, _Place] = {}
+        self._in_flight: dict[Timeout, bool] = {}
+        self._is_watched = False
         self._progress = _Progress(clock, people)
         self._status: JsonObject = {}
         self._status_due = 0.0
@@ -121,12 +131,17 @@ class EmbeddedRun:
     # --- for whoever drives the run ---
 
     def interrupt(self) -> None:
-        """Stop at the next call of the core; may be called by a signal handler."""
-        self._interrupted = True
+        """Stop at the next call of the core, the second time in the middle of one; a signal handler may call this."""
+        self._interrupted += 1
 
     def request_cancel(self) -> None:
         """Cancel at the next call of the core; may be called by a signal handler."""
         self._cancels_flagged += 1
+
+    @property
+    def in_flight(self) -> int:
+        """Return how many calls have been made and not answered yet; a signal handler may ask."""
+        return len(self._in_flight)
 
     def is_replaying(self) -> bool:
         """Tell whether recorded entries are left that the walk has not come to yet."""
@@ -229,6 +244,8 @@ class EmbeddedRun:
             if hasattr(answer, "__await__"):
                 answer = await self._within(answer, request.timeout)
         except ToolFailure as failure:
+            if failure.code == "cancelled" and self._interrupted:
+                raise Interrupted from None  # it stopped because the process ends; a resume makes it again
             return self._settle_failure(request, failure)
         except JournalError:
             raise
@@ -242,6 +259,8 @@ class EmbeddedRun:
         except Exception as error:
             # Whatever an adapter throws is an outcome; its text may hold a secret, its kind does not.
             return _failed(request, "adapter_failed", "permanent", type(error).__name__)
+        if type(answer) is Answered:
+            return {**self._settle_answer(request, answer.value), "details": answer.details}
         return self._settle_answer(request, answer)
 
     async def _within(self, answer: Awaitable[Any], seconds: float | None) -> Any:
@@ -249,7 +268,49 @@ class EmbeddedRun:
             from asyncio import run
 
             return run(_awaited(answer, seconds))
-        return await _awaited(answer, seconds)
+        from asyncio import timeout
+
+        self._watch()
+        try:
+            async with timeout(seconds) as limit:
+                self._in_flight[limit] = False
+                return await answer
+        except TimeoutError:
+            if self._in_flight[limit]:
+                raise ToolFailure("cancelled", "cancelled while it was in flight") from None
+            raise
+        finally:
+            del self._in_flight[limit]
+
+    def _watch(self) -> None:
+        """Look round now and then while calls are in flight: nothing of the core is at work then."""
+        if not self._is_watched:
+            from asyncio import get_running_loop
+
+            self._is_watched = True
+            get_running_loop().call_later(SLICE, self._look_at_flights)
+
+    def _look_at_flights(self) -> None:
+        self._is_watched = False
+        if not self._in_flight:
+            return
+        try:
+            self._look_round()
+            is_over = self._interrupted > 1 or self._cancels_asked() - self._cancels_taken > 1
+        except Exception:
+            is_over = True  # what went wrong here stands in the way of the next entry too, and is told there
+        if is_over:
+            self._end_flights()
+        self._watch()
+
+    def _end_flights(self) -> None:
+        from asyncio import get_running_loop
+
+        now = get_running_loop().time()
+        for limit in self._in_flight:
+            self._in_flight[limit] = True
+            if not limit.expired():
+                limit.reschedule(now)
 
     def _places_for(self, request: Request) -> list[_Place]:
         """Return what this attempt has to queue for; nothing overlaps outside a `map` at work."""
@@ -290,13 +351,20 @@ class EmbeddedRun:
 
     async def _in_order(self, bodies: Sequence[Callable[[], Awaitable[Any]]], results: list[Any]) -> _Failures:
         not_begun = []
+        unfinished: dict[int, BaseException] = {}
         for position, body in enumerate(bodies):
             try:
                 results[position] = await body()
             except _NotBegun:
                 not_begun.append(position)
+            except Interrupted as stop:
+                if not self._only_replay:
+                    return {position: stop}, set(range(position + 1))
+                unfinished[position] = stop  # later bodies may have come further than this one
             except BaseException as error:
                 return {position: error}, set(range(position + 1))
+        if unfinished:
+            return unfinished, set(range(len(bodies)))
         if len(not_begun) == len(bodies) and bodies:
             raise _NotBegun
         for position in not_begun:
@@ -576,7 +644,10 @@ class EmbeddedRun:
     # --- stopping ---
 
     def _is_asked_to_stop(self) -> bool:
-        return self._interrupted or self._cancels_flagged > 0 or self._journal.cancels() > self._cancels_taken
+        return self._interrupted > 0 or self._cancels_asked() > self._cancels_taken
+
+    def _cancels_asked(self) -> int:
+        return self._journal.cancels() + self._cancels_flagged
 
     def _stop_if_asked(self, key: str) -> None:
         if self._only_replay:

@@ -2,7 +2,24 @@
 
 from __future__ import annotations
 
-from interpreter.codes import adapter, command, expression, flow, journal, name, rule, run, shape, tool, type_, yaml
+from interpreter.codes import (
+    adapter,
+    analysis,
+    command,
+    evidence,
+    expression,
+    flow,
+    fuzz,
+    journal,
+    name,
+    rule,
+    run,
+    shape,
+    test,
+    tool,
+    type_,
+    yaml,
+)
 from interpreter.diagnostics import Code, Words
 
 #: When codes are found, by what stands before their `/`.
@@ -13,9 +30,12 @@ PHASES: dict[str, Words] = {
     "name": Words("检查名称时发现", "found when names are looked up"),
     "type": Words("检查值的类型时发现", "found when types of values are checked"),
     "flow": Words("检查状态和步骤时发现", "found when states and steps are checked"),
+    "evidence": Words("检查证据和引用时发现", "found when evidence and citations are checked"),
     "rule": Words("检查规则文档时发现", "found when rule documents are checked"),
     "tool": Words("检查工具和 profile 时发现", "found when tools and the profile are checked"),
     "run": Words("运行时发现", "found while a run goes on"),
+    "fuzz": Words("随机运行时发现", "found in runs that are drawn at random"),
+    "test": Words("运行用例时发现", "found when cases are run"),
     "command": Words("检查命令的参数时发现", "found in what was given to the command"),
 }
 
@@ -27,9 +47,13 @@ CODES: dict[str, Code] = {
     **type_.CODES,
     **flow.CODES,
     **rule.CODES,
+    **analysis.CODES,
+    **evidence.CODES,
     **tool.CODES,
     **adapter.CODES,
     **run.CODES,
     **journal.JOURNAL_CODES,
     **command.CODES,
+    **test.CODES,
+    **fuzz.CODES,
 }

@@ -16,6 +16,102 @@ CODES: dict[str, Code] = {
     "tool/setting-not-evaluated": Code(
         "error", Words("{tool} 的设置无法求值：{reason}", "a setting of {tool} could not be evaluated: {reason}")
     ),
+    "tool/unknown-adapter-setting": Code(
+        "error", Words("适配器 {adapter} 没有设置 {name}", "the adapter {adapter} has no setting {name}")
+    ),
+    "tool/adapter-setting-missing": Code(
+        "error",
+        Words("{tool} 的适配器 {adapter} 需要设置 {name}", "the adapter {adapter} of {tool} needs the setting {name}"),
+        Words("在 settings 下写 {name}: …", "write {name}: … under its settings"),
+    ),
+    "tool/adapter-setting-unfit": Code(
+        "error",
+        Words("适配器 {adapter} 的设置 {name} 不合要求", "the setting {name} of the adapter {adapter} does not fit"),
+        Words("需要：{wanted_zh}", "wanted: {wanted_en}"),
+    ),
+    "tool/key-missing": Code(
+        "error",
+        Words("环境变量 {name} 里没有密钥", "the environment variable {name} holds no key"),
+        Words("先执行 export {name}=…，再运行", "set it before the run: export {name}=…"),
+    ),
+    "tool/key-unfit": Code(
+        "error",
+        Words("环境变量 {name} 里的内容不能作密钥", "what the environment variable {name} holds cannot be a key"),
+        Words("检查是否带有空格、换行或中文", "look for spaces, line breaks or other characters that do not belong"),
+    ),
+    "tool/prompt-missing": Code(
+        "error",
+        Words(
+            "{tool} 的契约没有 prompt，适配器 model 不知道要做什么", "the contract of {tool} has no prompt for a model"
+        ),
+        Words("在契约里写 prompt: {system: …, user: …}", "write prompt: {system: …, user: …} in the contract"),
+    ),
+    "tool/answer-missing": Code(
+        "error",
+        Words("{tool} 用 compute 回答，却没有写 answer", "{tool} is answered by compute, which needs an answer"),
+        Words("写上 answer: …", "write answer: …"),
+    ),
+    "tool/prompt-not-fenced": Code(
+        "warning",
+        Words(
+            "{expression} 是外来的文字，没有围栏就进入提示词",
+            "{expression} is text from outside and enters the prompt without a fence",
+        ),
+        Words("写成 fence(名称, {expression})", "write fence(name, {expression})"),
+    ),
+    "tool/extra-missing": Code(
+        "error",
+        Words("{tool} 的适配器 {adapter} 需要另外安装的部分", "the adapter {adapter} of {tool} needs a part to be installed"),
+        Words("运行 pip install 'workflow-interpreter[{extra}]'", "run pip install 'workflow-interpreter[{extra}]'"),
+    ),
+    "tool/program-not-literal": Code(
+        "error",
+        Words("{tool} 的程序必须直接写出来，不能由数据或设置决定", "the program of {tool} must be written out; neither data nor a setting chooses it"),
+        Words("写成 program: 程序名，不含 {{ … }}", "write program: with a name, without {{ … }}"),
+    ),
+    "tool/argv-missing": Code(
+        "error",
+        Words("{tool} 由程序回答，却没有写它的参数", "{tool} is answered by a program, but its arguments are not written"),
+        Words("写 request: {argv: [ … ]}；没有参数就写 []", "write request: {argv: [ … ]}, or [] where it takes none"),
+    ),
+    "tool/argv-unfit": Code(
+        "error",
+        Words("argv 里的这一项不合要求：{reason_zh}", "this entry of argv does not fit: {reason_en}"),
+        Words(
+            "写一段文本，或 {flag: --名称, value: …}、{flag: --名称, json: …}、{flag: --名称, when: …}",
+            "write a text, or {flag: --name, value: …}, {flag: --name, json: …}, {flag: --name, when: …}",
+        ),
+    ),
+    "tool/command-through-shell": Code(
+        "error",
+        Words("程序不能经由 {program} -c 启动", "a program is not started through {program} -c"),
+        Words("直接写程序和它的参数，每个参数一项", "write the program itself and its arguments, one entry each"),
+    ),
+    "tool/data-as-flag": Code(
+        "error",
+        Words("数据不能成为选项的名称", "data may not be the name of a flag"),
+        Words("写成 {flag: --名称, value: …}", "write {flag: --name, value: …}"),
+    ),
+    "tool/data-as-file": Code(
+        "error",
+        Words("{name} 表示读取本机的文件，不能由数据填写", "{name} reads a file of this machine and may not be filled from data"),
+        Words("改用直接给值的参数，或写成固定的路径", "use a parameter that takes the value itself, or a fixed path"),
+    ),
+    "tool/data-as-code": Code(
+        "error",
+        Words("{name} 会把这里的数据当作程序来执行", "{name} would execute the data that stands here"),
+        Words("把数据作为程序自己的参数传入", "give the data to the program as an argument of its own"),
+    ),
+    "tool/check-writes": Code(
+        "error",
+        Words("checks 里的 {tool} 不是只读的", "{tool} under checks does more than read"),
+        Words("只写 effect: read 的工具", "name tools with effect: read only"),
+    ),
+    "tool/recorder-of-nothing": Code(
+        "error",
+        Words("{tool} 的 recorder 没有写录谁的回答", "the recorder of {tool} does not say whose answers it records"),
+        Words("写 of: {adapter: …, …}", "write of: {adapter: …, …}"),
+    ),
     "tool/adapter-not-available": Code(
         "error", Words("{tool} 的适配器 {adapter} 还不可用", "the adapter {adapter} of {tool} is not available")
     ),
@@ -23,6 +119,6 @@ CODES: dict[str, Code] = {
         "error", Words("没有适配器 {name}（用于 {tool}）", "there is no adapter {name} (for {tool})")
     ),
     "tool/adapter-refused": Code(
-        "error", Words("{tool} 的适配器不接受设置：{reason}", "the adapter of {tool} refuses its settings: {reason}")
+        "error", Words("{tool} 的适配器不接受设置：{reason_zh}", "the adapter of {tool} refuses its settings: {reason}")
     ),
 }

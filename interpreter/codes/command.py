@@ -88,8 +88,8 @@ CODES: dict[str, Code] = {
     "command/profile-not-trusted": Code(
         "error",
         Words(
-            "第一次使用 profile {name}，它会启动或联系：{contacts}",
-            "profile {name} is used for the first time; it starts or contacts: {contacts}",
+            "第一次使用 profile {name}，它会启动或联系：{contacts_zh}",
+            "profile {name} is used for the first time; it starts or contacts: {contacts_en}",
         ),
         Words("确认后加上 --trust-profile", "add --trust-profile when that is right"),
     ),
@@ -102,5 +102,94 @@ CODES: dict[str, Code] = {
     ),
     "command/no-such-budget": Code("error", Words("没有预算 {name}", "there is no budget {name}")),
     "command/file-exists": Code("error", Words("{file} 已存在", "{file} exists already")),
+    "command/which-rule": Code(
+        "error",
+        Words("{file} 有几个规则：{names}", "{file} has several rules: {names}"),
+        Words("在文件名后写出其中一个", "name one of them after the file"),
+    ),
+    "command/no-such-rule": Code("error", Words("{file} 没有规则 {name}", "{file} has no rule {name}")),
+    "command/not-a-table": Code(
+        "error",
+        Words("{name} 不是决策表", "{name} is no decision table"),
+        Words("决策表有：{names}", "tables: {names}"),
+    ),
+    "command/not-analysed": Code(
+        "error",
+        Words("{name} 不是决策表，也不是评分卡", "{name} is neither a decision table nor a scorecard"),
+        Words("可用的有：{names}", "these can be used: {names}"),
+    ),
+    "command/no-such-answer": Code(
+        "error", Words("“{name}”从不是 {rule} 的回答", '"{name}" is never an answer of {rule}')
+    ),
+    "command/no-rule-cases": Code(
+        "error",
+        Words("{place} 不存在，规则 {name} 没有用例", "there is no {place}, so {name} has no test cases"),
+        Words("先写它，或从 {command} 开始", "write it, or begin with {command}"),
+    ),
+    "command/cases-of-another": Code(
+        "error", Words("{file} 不是 {name} 的用例", "{file} holds no cases of the rules {name}")
+    ),
+    "command/csv-empty": Code("error", Words("文件里没有行", "there are no lines in the file")),
+    "command/csv-encoding": Code(
+        "error",
+        Words("读不懂 {file} 的编码", "the encoding of {file} cannot be read"),
+        Words("另存为 CSV UTF-8", "save it as CSV UTF-8"),
+    ),
+    "command/csv-column": Code("error", Words("表里没有列“{name}”", 'the table has no column "{name}"')),
+    "command/csv-column-missing": Code("error", Words("文件缺少列：{names}", "the file lacks the columns: {names}")),
+    "command/csv-date": Code(
+        "warning",
+        Words(
+            "第 {row} 行“{name}”里是“{value}”，像是电子表格改成的日期",
+            'line {row}, "{name}": "{value}" looks like a date that a spreadsheet made',
+        ),
+        Words(
+            '日期写成 2024-01-31；要的是这段文本就加双引号，如 "3-4"',
+            'write a date as 2024-01-31; put the text itself in double quotes, such as "3-4"',
+        ),
+    ),
+    "command/csv-zeros": Code(
+        "warning",
+        Words(
+            "第 {row} 行“{name}”里是数字 {value}，而这一列是文本；开头的零可能被电子表格去掉了",
+            'line {row}, "{name}": {value} is a number in a column of texts; zeros at its front may have been cut off',
+        ),
+        Words('加双引号写全，如 "007"', 'write all of it in double quotes, such as "007"'),
+    ),
+    "command/csv-exponent": Code(
+        "warning",
+        Words(
+            "第 {row} 行“{name}”里是“{value}”，像是电子表格改写的数字",
+            'line {row}, "{name}": "{value}" looks like a number that a spreadsheet rewrote',
+        ),
+        Words("把数字写全；文本加双引号", "write all digits; put a text in double quotes"),
+    ),
     "command/platform": Code("error", Words("只支持 Linux 和 macOS", "only Linux and macOS are supported")),
+    "command/no-tests": Code(
+        "error",
+        Words("没有找到测试文档", "there are no tests documents"),
+        Words(
+            "给出 specs/tests/ 下的文件，或写一个：tests: 名称",
+            "name a file below specs/tests/, or write one: tests: name",
+        ),
+    ),
+    "command/recording-needs-content": Code(
+        "error",
+        Words(
+            "{run} 的走向取决于读到的正文，换成占位就走不到底",
+            "how {run} went depends on the texts that it read; with placeholders it does not come to its end",
+        ),
+        Words(
+            "加上 --with-content，并想好这些正文可以留在哪里",
+            "give --with-content, and think of where these texts may stay",
+        ),
+    ),
+    "command/extra-missing": Code(
+        "error",
+        Words("没有安装 {package}", "{package} is not installed"),
+        Words(
+            "安装附加部分：pip install 'workflow-interpreter[{extra}]'",
+            "install the extra: pip install 'workflow-interpreter[{extra}]'",
+        ),
+    ),
 }

@@ -86,4 +86,39 @@ CODES: dict[str, Code] = {
         Words("步骤块里不能写 move_on", "move_on may not stand in a block"),
         Words("用 give 交出结果，由状态来决定", "hand out a value with give and let the state decide"),
     ),
+    "flow/guarantee-broken": Code(
+        "error",
+        Words("不是每条路径都守住保证 {name}：{way_zh}", "not every way keeps the guarantee {name}: {way_en}"),
+        Words(
+            "在这条路径上补上门或步骤，或改写这条保证；interpreter prove 会逐条列出",
+            "close this way with a gate or a step, or say less; interpreter prove shows each guarantee",
+        ),
+    ),
+    "flow/write-not-confirmed": Code(
+        "error",
+        Words(
+            "有一条路径走到这次写入时，{name} 没有得到确认或已经作废：{way_zh}",
+            "a way leads to this write without {name} being confirmed, or after the answer was voided: {way_en}",
+        ),
+        Words(
+            "在进入这个状态之前要求 confirmed: {name}，并且确认之后不要再改它展示的内容",
+            "ask for confirmed: {name} before the state is entered, and change nothing that it shows after that",
+        ),
+    ),
+    "flow/write-after-refusal": Code(
+        "warning",
+        Words(
+            "如果 {name} 没有得到确认，运行会走到这次写入，被拒绝而失败：{way_zh}",
+            "where {name} ends without a yes, the run comes to this write, is refused and fails: {way_en}",
+        ),
+        Words(
+            "在问题上写明 refused: block 或 refused: {to: 状态}，或给这一步加 when",
+            "write refused: block or refused: {to: STATE} at the question, or give this step a when",
+        ),
+    ),
+    "flow/guarantee-too-large": Code(
+        "warning",
+        Words("步骤块展开后太多，保证 {name} 无法证明", "the blocks are too many to prove the guarantee {name}"),
+        Words("少嵌套一些步骤块；运行时仍会看守它", "nest fewer blocks; a run is watched all the same"),
+    ),
 }

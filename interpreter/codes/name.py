@@ -68,6 +68,17 @@ CODES: dict[str, Code] = {
         ),
     ),
     # --- what is changed ----------------------------------------------------------------------------------------------
+    "name/perhaps-absent": Code(
+        "warning",
+        Words(
+            "{name} 只在 {when} 成立时才有值，在这里可能不存在",
+            "{name} holds something only where {when}; here it may be absent",
+        ),
+        Words(
+            "在这里也写上同样的条件，或用 {name} | default(…)，或给那一步写 otherwise",
+            "ask for the same here, write {name} | default(…), or give that call an otherwise",
+        ),
+    ),
     "name/unknown-data": Code("error", Words("没有声明过数据 {name}", "no data named {name} is declared")),
     "name/not-data": Code(
         "error",
@@ -112,6 +123,11 @@ CODES: dict[str, Code] = {
     ),
     "name/unused-local": Code(
         "warning", Words("{name} 从来没有被读取", "{name} is never read"), Words("删掉这个名称", "delete this name")
+    ),
+    "name/unread-output": Code(
+        "note",
+        Words("没有表达式读规则 {rule} 的结果 {name}", "no expression reads the output {name} of the rule {rule}"),
+        Words("用上它；别的流程也不用时从规则里删掉", "use it, or remove it where no other workflow reads it either"),
     ),
     "name/unused-gate": Code(
         "warning",

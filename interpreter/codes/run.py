@@ -180,5 +180,19 @@ REASONS: dict[str, Words] = {
     "unknown-budget": Words("没有预算 {name}", "there is no budget {name}"),
     "unknown-type": Words("没有类型 {name} 的标签", "there are no labels of type {name}"),
     "not-a-duration": Words("{found} 不是时长", "{found} is no duration"),
+    "evidence-not-read": Words(
+        "{path}：这段文字没有在本次运行读到的正文里逐字出现，不能作为证据：{text}",
+        "{path}: this text stands, letter for letter, in no body that was read in this run: {text}",
+    ),
+    "evidence-no-body": Words("这个回答里没有正文（evidence: body）", "no field of this answer is a body that was read"),
+    "evidence-no-text": Words(
+        "from 要 [{path: …, text: …}] 的列表、一段正文或一个回答，这里是 {found}",
+        "from takes a list of {path: …, text: …}, one text or one answer, not {found}",
+    ),
+    "evidence-source": Words("source 要写成 键: 值，这里是 {found}", "source takes keys with values, not {found}"),
+    "evidence-not-a-unit": Words(
+        "{side}：这里有一项不是本次运行录入的证据单元，或被改动过",
+        "{side}: something here is no unit of evidence of this run, or was changed",
+    ),
     "rows-overlap": Words("规则表有多行同时成立", "several rows of the table hold at once"),
 }

@@ -74,6 +74,19 @@ CODES: dict[str, Code] = {
         Words("在 with 里写上 {name}", "give {name} under with"),
     ),
     "type/unknown-fact": Code("error", Words("规则 {rule} 没有输入 {name}", "the rule {rule} has no input {name}")),
+    "type/fact-not-given": Code(
+        "warning",
+        Words("规则 {rule} 要看 {name}，这里没有给", "the rule {rule} asks about {name}, which is not given here"),
+        Words(
+            "在 with 里写上 {name}，或在规则里用 absent 写明没有时怎么办",
+            "give {name} under with, or let a row of the rule ask for absent",
+        ),
+    ),
+    "type/other-scale": Code(
+        "warning",
+        Words("这个值按 {found} 计，而规则按 {wanted} 计", "this value counts in {found}, the rule in {wanted}"),
+        Words("换算成同一单位，或改其中一处的范围", "bring both to one scale, or change one of the ranges"),
+    ),
     "type/nothing-to-name": Code(
         "warning",
         Words("这里没有 give，{name} 什么也得不到", "nothing is given here, so {name} holds nothing"),

@@ -1,4 +1,7 @@
-"""The adapter object: from a tool's name to the function that answers it, one call at a time."""
+"""The adapter object: from a tool's name to the function that answers it, one call at a time.
+
+With a wiki beside the drive (setting `wiki`) the tools that speak of both are answered by `wiki/beside.py`.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +9,15 @@ import sqlite3
 import time
 from collections.abc import Callable, Mapping
 from threading import RLock
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from interpreter.adapters.drive import evidence, listing, reading, search, writing
 from interpreter.adapters.drive.core import Drive
 from interpreter.adapters.drive.failures import failure, from_system
 from interpreter.adapters.drive.paths import OWN_FOLDER
+
+if TYPE_CHECKING:
+    from interpreter.adapters.wiki.core import Wiki
 
 Answer = dict[str, Any]
 Reading = Callable[[Drive, Mapping[str, Any]], Answer]
@@ -48,14 +54,16 @@ class DriveAdapter:
     """A folder behind the contracts of drive, reading and evidence.
 
     Shapes: settings are `root` (must be given), `account` ('' for whoever runs this), `state` (where the
-    search index is kept, '' for the drive's own folder), `body_limit`, `page_token_seconds`. Arguments were
-    checked against the contract before.
+    search index is kept, '' for the drive's own folder), `wiki` (the folder of a wiki beside it, '' for none),
+    `body_limit`, `document_limit`, `reading_limits` (`cpu_seconds`, `wall_seconds`, `memory_mb`, `unpacked_mb`,
+    `ratio`), `page_token_seconds`. Arguments were checked against the contract before.
     Units: bytes, seconds; `now` gives seconds since 1970.
     Errors: ToolFailure with a code of the contract.
     """
 
     def __init__(self, settings: Mapping[str, Any], now: Callable[[], float] = time.time) -> None:
         self._drive = Drive(settings, now)
+        self._wiki = _wiki_beside(settings, now, self._drive)
         self._turn = RLock()
         self._is_settled = False
 
@@ -67,7 +75,11 @@ class DriveAdapter:
                 drive.look()
                 self._settle_once()
                 write = WRITING.get(tool)
-                return write(drive, arguments, identity) if write else READING[tool](drive, arguments)
+                if write is not None:
+                    return write(drive, arguments, identity)
+                if self._wiki is not None:
+                    return _answer_for_both(self._wiki, drive, tool, arguments)
+                return READING[tool](drive, arguments)
             except OSError as error:
                 raise from_system(error) from None
             except sqlite3.Error as error:
@@ -81,10 +93,12 @@ class DriveAdapter:
         """Return the absolute root folder, the id of the drive in it, and the account: two runs with the same text
         work on the same drive.
         """
-        return self._drive.identity()
+        return self._wiki.identity() if self._wiki is not None else self._drive.identity()
 
     def close(self) -> None:
         self._drive.close()
+        if self._wiki is not None:
+            self._wiki.close()
 
     def _settle_once(self) -> None:
         """Settle what a killed process left behind before the first answer is given."""
@@ -93,3 +107,19 @@ class DriveAdapter:
                 with self._drive.lock:
                     writing.settle(self._drive)
             self._is_settled = True
+
+
+def _wiki_beside(settings: Mapping[str, Any], now: Callable[[], float], drive: Drive) -> Wiki | None:
+    if not settings.get("wiki"):
+        return None
+    from interpreter.adapters.wiki.core import Wiki
+
+    return Wiki({**settings, "root": settings["wiki"]}, now, drive)
+
+
+def _answer_for_both(wiki: Wiki, drive: Drive, tool: str, arguments: Mapping[str, Any]) -> Answer:
+    from interpreter.adapters.wiki.beside import BESIDE
+
+    wiki.look()
+    of_both = BESIDE.get(tool)
+    return of_both(wiki, drive, arguments) if of_both is not None else READING[tool](drive, arguments)

@@ -1,4 +1,6 @@
-"""The text of a document: Markdown and plain text as they are, HTML by `markup.py`, tables by rows."""
+"""The text of a document: Markdown and plain text as they are, HTML by `markup.py`, tables by rows; office
+files and PDF by a child process (`office/`).
+"""
 
 from __future__ import annotations
 
@@ -8,6 +10,11 @@ import io
 
 from interpreter.adapters.drive.kinds import DOCUMENT, SHEET, extension
 from interpreter.adapters.drive.markup import html_text
+from interpreter.adapters.drive.paths import Entry, Tree
+from interpreter.adapters.office.reader import Readers, is_office
+
+#: Units: bytes, and characters of what a child reads.
+INDEXED = 2 << 20
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -54,6 +61,20 @@ def body_text(name: str, kind: str, content: bytes) -> str:
     if extension(name) in ("html", "htm"):
         return html_text(text)
     return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def indexed_text(tree: Tree, entry: Entry, kind: str, document_limit: int, readers: Readers) -> str:
+    """Return the text of a file for the index, '' where it holds none.
+
+    Errors: OSError; ToolFailure where an office file cannot be read.
+    """
+    if is_office(extension(entry.name)):
+        content, is_whole = tree.read(entry.path, document_limit)
+        return readers.text(extension(entry.name), content, INDEXED, for_index=True)[0] if is_whole else ""
+    if kind not in (DOCUMENT, SHEET):
+        return ""
+    content, _ = tree.read(entry.path, INDEXED)
+    return body_text(entry.name, kind, content)
 
 
 def rows(name: str, content: bytes) -> list[list[str]]:

@@ -10,34 +10,32 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from interpreter.adapters.drive.bodies import body_text
+from interpreter.adapters.drive.bodies import indexed_text
 from interpreter.adapters.drive.evidence_file import Comments, Evidence
 from interpreter.adapters.drive.failures import failure, invalid_page_token, not_found, unsupported
 from interpreter.adapters.drive.index import Index, Stamp
-from interpreter.adapters.drive.kinds import (
-    DOCUMENT,
-    FOLDER,
-    SHEET,
-    UNSUPPORTED,
-    address,
-    kind_of,
-    plain_title,
-)
+from interpreter.adapters.drive.kinds import FOLDER, UNSUPPORTED, address, kind_of, plain_title
 from interpreter.adapters.drive.lock import Lock
-from interpreter.adapters.drive.own_folder import REGISTRY, SEARCH, DatabaseFile, OwnFolder
+from interpreter.adapters.drive.own_folder import REGISTRY, SEARCH, SEARCH_BOTH, DatabaseFile, OwnFolder
 from interpreter.adapters.drive.paths import OWN_FOLDER, Entry, Tree, shown
 from interpreter.adapters.drive.registry import Everything, Item, Registry
 from interpreter.adapters.drive.rights import Account, Rights, read_account
+from interpreter.adapters.office.reader import Readers
+from interpreter.ports import ToolFailure
 
-INDEXED_BYTES = 2 << 20
 BODY_BYTES = 5 << 20
+#: Of a file that is packed, or holds pictures beside its text.
+DOCUMENT_BYTES = 50 << 20
 PAGE_TOKEN_SECONDS = 7 * 24 * 3600
 
 
 class Limits(NamedTuple):
-    """Units: bytes, seconds."""
+    """Units: bytes, seconds. `body` is also how many characters of text are given, `document` how large an office file
+    or PDF may be.
+    """
 
     body: int
+    document: int
     page_token: float
 
 
@@ -106,9 +104,12 @@ class Drive:
         self.account: Account = read_account(str(settings.get("account") or ""))
         self.limits = Limits(
             int(settings.get("body_limit") or BODY_BYTES),
+            int(settings.get("document_limit") or DOCUMENT_BYTES),
             float(settings.get("page_token_seconds") or PAGE_TOKEN_SECONDS),
         )
         self._state = str(settings.get("state") or "")
+        self._beside = str(settings.get("wiki") or "")
+        self.readers = Readers(settings.get("reading_limits") or {})
         self.lock = Lock(self.tree)
         self.own = OwnFolder(self.tree, self.lock)
         self.evidence = Evidence(self.tree)
@@ -122,11 +123,12 @@ class Drive:
 
     @cached_property
     def index(self) -> Index:
+        """Return the index; one that holds a wiki too is another one."""
         if not self._state:
-            return Index(DatabaseFile(self.tree, OWN_FOLDER, SEARCH))
+            return Index(DatabaseFile(self.tree, OWN_FOLDER, SEARCH_BOTH if self._beside else SEARCH))
         folder = os.path.abspath(os.path.expanduser(self._state))
         os.makedirs(folder, mode=0o700, exist_ok=True)
-        name = hashlib.sha256(os.fsencode(self.tree.root)).hexdigest()[:16]
+        name = hashlib.sha256(os.fsencode(f"{self.tree.root}\0{self._beside}".rstrip("\0"))).hexdigest()[:16]
         return Index(DatabaseFile(Tree(folder), "", f"drive-search-{name}.sqlite3"))
 
     def look(self) -> None:
@@ -144,6 +146,7 @@ class Drive:
         for part in ("registry", "index"):
             if part in self.__dict__:
                 getattr(self, part).close()
+        self.readers.close()
 
     # --- finding things ---
 
@@ -256,14 +259,14 @@ class Drive:
         """Return the text of a document for the index, '' where there is none or the system does not give
         it.
         """
-        kind = kind_of(entry)
-        if kind not in (DOCUMENT, SHEET):
-            return ""
+        return self.indexed(self.tree, entry)
+
+    def indexed(self, tree: Tree, entry: Entry) -> str:
+        """Return the text of a file of any tree for the index, '' where it cannot be read."""
         try:
-            content, _ = self.tree.read(entry.path, INDEXED_BYTES)
-        except OSError:
+            return indexed_text(tree, entry, kind_of(entry), self.limits.document, self.readers)
+        except (OSError, ToolFailure):
             return ""
-        return body_text(entry.name, kind, content)
 
 
 class PageToken:

@@ -10,7 +10,8 @@ from interpreter.adapters.drive.kinds import FOLDER, UNSUPPORTED
 from interpreter.adapters.drive.paths import shown
 from interpreter.adapters.drive.rights import DENIED, UNKNOWN
 
-_MOVE, _TARGETS = "drive_move", ("drive_folder", "new_drive_folder")
+#: How a document may leave its place: within the drive, or into a wiki.
+_MOVE, _MOVE_IN, _TARGETS = "drive_move", "wiki_move_docs_to_wiki", ("drive_folder", "new_drive_folder")
 
 
 def whoami(drive: Drive, arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -44,11 +45,12 @@ def item_state(drive: Drive, arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def move_rights(drive: Drive, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    place = _known(drive, arguments["token"]) if arguments["move_method"] == _MOVE else None
+    method = arguments["move_method"]
+    place = _known(drive, arguments["token"]) if method in (_MOVE, _MOVE_IN) else None
     if place is None or place.kind == UNSUPPORTED or not place.entry.path:
         return {"source": UNKNOWN, "source_parent": UNKNOWN, "basis": "nothing known"}
     rights = drive.rights()
-    source = rights.source(place.entry, place.token)
+    source = rights.source(place.entry, place.token) if method == _MOVE else rights.move_in(place.entry, place.token)
     parent = rights.source_parent(place.entry, place.token)
     basis = f"source: {source.basis}; parent: {parent.basis}"
     return {"source": source.state, "source_parent": parent.state, "basis": basis}

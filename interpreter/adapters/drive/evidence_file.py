@@ -1,4 +1,4 @@
-"""The two files that people may write under `.drive/`: `evidence.yaml` and `comments.yaml`.
+"""The two files that people may write under `.drive/` or `.wiki/`: `evidence.yaml` and `comments.yaml`.
 
 Both are keyed by a token or by a path from the root. In the evidence a path that ends in `/**` speaks for
 everything below a folder; the longest such path wins over shorter ones, an exact path over those, a token
@@ -12,10 +12,11 @@ from typing import Any
 
 from interpreter.adapters.drive.failures import failure
 from interpreter.adapters.drive.own_folder import COMMENTS, EVIDENCE
-from interpreter.adapters.drive.paths import OWN_FOLDER, Tree
+from interpreter.adapters.drive.paths import Tree
 from interpreter.ports import ToolFailure
 
-FIELDS = ("owner", "readable", "write", "source", "source_parent")
+#: `move_in` and `move_out` speak of moves between drive and wiki.
+FIELDS = ("owner", "readable", "write", "source", "source_parent", "move_in", "move_out")
 STATES = ("confirmed", "denied", "unknown")
 _LARGEST = 4 << 20
 _BELOW = "/**"
@@ -26,7 +27,7 @@ class OwnFile:
 
     def __init__(self, tree: Tree, name: str) -> None:
         self._tree = tree
-        self._path = f"{OWN_FOLDER}/{name}"
+        self._path = f"{tree.own}/{name}"
         self._stamp: tuple[int, int, int] | None = None
         self.content: dict[str, Any] = {}
 
@@ -42,34 +43,41 @@ class OwnFile:
             self._stamp = stamp
 
     def _read(self) -> dict[str, Any]:
-        from interpreter.source import Source
-        from interpreter.yaml_tree import read_tree, to_value
+        return read_mapping(self._tree, self._path)
 
-        content, complete = self._tree.read(self._path, _LARGEST)
-        try:
-            text = content.decode("utf-8-sig")
-        except UnicodeDecodeError:
-            raise self._unreadable("", "") from None
-        if all(line.strip() == "" or line.lstrip().startswith("#") for line in text.splitlines()):
-            return {}
-        node, diagnostics = read_tree(Source(self._path, text))
-        for diagnostic in diagnostics:
-            if diagnostic.severity == "error":
-                line = diagnostic.span.source.position(diagnostic.span.start).line if diagnostic.span else 1
-                raise self._unreadable(
-                    f"第 {line} 行：{diagnostic.message.zh}", f"line {line}: {diagnostic.message.en}"
-                )
-        value = to_value(node) if node is not None else None
-        if not isinstance(value, dict) or not complete:
-            raise self._unreadable("", "")
-        return value
 
-    def _unreadable(self, zh: str, en: str) -> ToolFailure:
-        return failure(
-            "unavailable",
-            f"{self._path} 不是可用的 YAML 映射，请修正后重试。{zh}",
-            f"{self._path} is no usable YAML mapping; mend it and try again. {en}".rstrip(),
-        )
+def read_mapping(tree: Tree, path: str) -> dict[str, Any]:
+    """Return what a YAML file of the tree holds.
+
+    Errors: ToolFailure `unavailable` for a file that is no mapping or no YAML; OSError.
+    """
+    from interpreter.source import Source
+    from interpreter.yaml_tree import read_tree, to_value
+
+    content, complete = tree.read(path, _LARGEST)
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise _unreadable(path, "", "") from None
+    if all(line.strip() == "" or line.lstrip().startswith("#") for line in text.splitlines()):
+        return {}
+    node, diagnostics = read_tree(Source(path, text))
+    for diagnostic in diagnostics:
+        if diagnostic.severity == "error":
+            line = diagnostic.span.source.position(diagnostic.span.start).line if diagnostic.span else 1
+            raise _unreadable(path, f"第 {line} 行：{diagnostic.message.zh}", f"line {line}: {diagnostic.message.en}")
+    value = to_value(node) if node is not None else None
+    if not isinstance(value, dict) or not complete:
+        raise _unreadable(path, "", "")
+    return value
+
+
+def _unreadable(path: str, zh: str, en: str) -> ToolFailure:
+    return failure(
+        "unavailable",
+        f"{path} 不是可用的 YAML 映射，请修正后重试。{zh}",
+        f"{path} is no usable YAML mapping; mend it and try again. {en}".rstrip(),
+    )
 
 
 class Evidence:

@@ -14,9 +14,9 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 from interpreter.adapters.drive.own_folder import DatabaseFile
-from interpreter.adapters.drive.words import index_tokens, one_line
+from interpreter.adapters.search.layout import version_of
+from interpreter.adapters.search.words import index_tokens, one_line
 
-_VERSION = 1
 _TABLES = """
 create table if not exists documents(
     id integer primary key, token text unique, size integer, modified integer,
@@ -24,6 +24,7 @@ create table if not exists documents(
 create virtual table if not exists words using fts5(title, body, comments, tokenize='ascii', columnsize=0);
 create table if not exists searches(id text primary key, request text, made real, tokens text) without rowid;
 """
+_VERSION = version_of(_TABLES)
 
 
 class Stamp(NamedTuple):

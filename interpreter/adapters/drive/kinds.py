@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from interpreter.adapters.drive.paths import Entry, is_text
 
-FOLDER, DOCUMENT, SHEET, FILE, SHORTCUT, UNSUPPORTED = (
+FOLDER, DOCUMENT, SHEET, SLIDES, FILE, SHORTCUT, UNSUPPORTED = (
     "folder",
     "docx",
     "sheet",
+    "slides",
     "file",
     "shortcut",
     "unsupported",
@@ -22,11 +23,26 @@ BY_EXTENSION = {
     "htm": DOCUMENT,
     "csv": SHEET,
     "tsv": SHEET,
+    "docx": DOCUMENT,
+    "docm": DOCUMENT,
+    "xlsx": SHEET,
+    "xlsm": SHEET,
+    "pptx": SLIDES,
+    "pptm": SLIDES,
+    "pdf": FILE,
     "link": SHORTCUT,
 }
 #: How a token begins, so that a person can tell kinds apart; nothing reads it back.
-PREFIXES = {FOLDER: "fld", DOCUMENT: "dox", SHEET: "sht", FILE: "box", SHORTCUT: "lnk", UNSUPPORTED: "uns"}
-_ADDRESS = {FOLDER: "drive/folder", DOCUMENT: "docx", SHEET: "sheets"}
+PREFIXES = {
+    FOLDER: "fld",
+    DOCUMENT: "dox",
+    SHEET: "sht",
+    SLIDES: "sld",
+    FILE: "box",
+    SHORTCUT: "lnk",
+    UNSUPPORTED: "uns",
+}
+_ADDRESS = {FOLDER: "drive/folder", DOCUMENT: "docx", SHEET: "sheets", SLIDES: "slides"}
 ADDRESS = "drive://local/"
 
 

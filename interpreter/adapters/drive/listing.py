@@ -12,9 +12,11 @@ from typing import Any
 
 from interpreter.adapters.drive.bodies import decoded, is_probably_text
 from interpreter.adapters.drive.core import Drive, PageToken, Place
-from interpreter.adapters.drive.failures import denied, invalid, not_found, unsupported
-from interpreter.adapters.drive.kinds import DOCUMENT, FILE, SHEET, SHORTCUT, UNSUPPORTED
+from interpreter.adapters.drive.failures import denied, failure, invalid, not_found, unsupported
+from interpreter.adapters.drive.kinds import DOCUMENT, FILE, SHEET, SHORTCUT, SLIDES, UNSUPPORTED, extension
+from interpreter.adapters.drive.paths import Entry, Tree
 from interpreter.adapters.drive.rights import CONFIRMED, DENIED
+from interpreter.adapters.office.reader import is_office
 
 _PREVIEW_BYTES = 64 << 10
 _LIST_PAGE = 200
@@ -143,14 +145,25 @@ def _listed(place: Place, parent: str, owner: str, made_by: Mapping[str, str]) -
 def preview(drive: Drive, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Return the beginning of a file that holds text; for other files there is no preview and no text."""
     place = drive.get(arguments["file_token"])
-    if place.kind not in (FILE, DOCUMENT, SHEET):
+    if place.kind not in (FILE, DOCUMENT, SHEET, SLIDES):
         raise unsupported(f"{place.name} 没有可预览的内容", f"{place.name} has nothing to preview")
     if drive.rights().readable(place.entry, place.token).state == DENIED:
         raise denied(f"当前账号不能读取 {place.name}", f"this account may not read {place.name}")
-    content, _ = drive.tree.read(place.entry.path, _PREVIEW_BYTES)
-    if not is_probably_text(content):
-        return {"previews": []}
-    return {"previews": [{"type": "text", "name": place.name}], "text": decoded(content)}
+    return previewed(drive, drive.tree, place.entry, place.name)
+
+
+def previewed(drive: Drive, tree: Tree, entry: Entry, name: str) -> dict[str, Any]:
+    """Errors: ToolFailure where an office file or PDF cannot be read, or is too large."""
+    ending = extension(entry.name)
+    if is_office(ending):
+        content, is_whole = tree.read(entry.path, drive.limits.document)
+        if not is_whole:
+            raise failure("too_large", f"{name} 太大，不能预览", f"{name} is too large for a preview")
+        text, _ = drive.readers.text(ending, content, _PREVIEW_BYTES)
+    else:
+        content, _ = tree.read(entry.path, _PREVIEW_BYTES)
+        text = decoded(content) if is_probably_text(content) else ""
+    return {"previews": [{"type": "text", "name": name}], "text": text} if text else {"previews": []}
 
 
 def task_result(drive: Drive, arguments: Mapping[str, Any]) -> dict[str, Any]:

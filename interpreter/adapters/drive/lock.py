@@ -5,7 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 
-from interpreter.adapters.drive.paths import OWN_FOLDER, Tree
+from interpreter.adapters.drive.paths import Tree
 
 LOCK = "lock"
 _OPEN = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -21,7 +21,7 @@ class Lock:
 
     def __enter__(self) -> None:
         if self._depth == 0:
-            with self._tree.open_folder(OWN_FOLDER) as own:
+            with self._tree.open_folder(self._tree.own) as own:
                 self._descriptor = os.open(LOCK, _OPEN, 0o600, dir_fd=own)
             fcntl.flock(self._descriptor, fcntl.LOCK_EX)
         self._depth += 1

@@ -1,4 +1,4 @@
-"""The drive's own folder `.drive/`: its files are never reached through a link, and its id names the drive.
+"""The own folder of a drive (`.drive/`) or a wiki (`.wiki/`): no link leads to its files, and its id names the whole.
 
 Whoever may write in the root could set a link there under the name of one of these files; what is written to it would
 then land somewhere else, and what is read would come from there.
@@ -16,15 +16,16 @@ from collections.abc import Iterator
 
 from interpreter.adapters.drive.failures import failure
 from interpreter.adapters.drive.lock import LOCK, Lock
-from interpreter.adapters.drive.paths import OWN_FOLDER, Tree
+from interpreter.adapters.drive.paths import Tree
 from interpreter.ports import ToolFailure
 
 TRASH, STAGING = "trash", "staging"
 ID, LOG, EVIDENCE, COMMENTS = "id", "log.jsonl", "evidence.yaml", "comments.yaml"
-REGISTRY, SEARCH = "registry.sqlite3", "search.sqlite3"
+REGISTRY, SEARCH, SEARCH_BOTH = "registry.sqlite3", "search.sqlite3", "search-both.sqlite3"
 _BESIDE = ("", "-wal", "-shm", "-journal")
 _FOLDERS = frozenset((TRASH, STAGING))
-_FILES = frozenset((ID, LOCK, LOG, EVIDENCE, COMMENTS)) | {name + end for name in (REGISTRY, SEARCH) for end in _BESIDE}
+_DATABASES = (REGISTRY, SEARCH, SEARCH_BOTH)
+_FILES = frozenset((ID, LOCK, LOG, EVIDENCE, COMMENTS)) | {name + end for name in _DATABASES for end in _BESIDE}
 _NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _APPEND = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
 _ID_BYTES = 16
@@ -33,7 +34,7 @@ Inode = tuple[int, int]
 
 
 class OwnFolder:
-    """`.drive/` of one root as it was when the drive was opened."""
+    """The own folder of one root as it was when it was opened."""
 
     def __init__(self, tree: Tree, lock: Lock) -> None:
         """Make the folder where there is none.
@@ -43,12 +44,12 @@ class OwnFolder:
         self._tree = tree
         try:
             with tree.open_folder() as root:
-                _make_folder(root, OWN_FOLDER, OWN_FOLDER)
-            with tree.open_folder(OWN_FOLDER) as own:
+                _make_folder(root, tree.own, tree.own)
+            with tree.open_folder(tree.own) as own:
                 self._inode = _inode(os.fstat(own))
                 for name in (TRASH, STAGING):
-                    _make_folder(own, name, f"{OWN_FOLDER}/{name}")
-                _check_files(own)
+                    _make_folder(own, name, f"{tree.own}/{name}")
+                _check_files(own, self._tree.own)
             self.id = self._read_id()
             if not self.id:
                 with lock:
@@ -66,10 +67,10 @@ class OwnFolder:
         Errors: ToolFailure `unavailable`, before anything is read or moved.
         """
         try:
-            with self._tree.open_folder(OWN_FOLDER) as own:
+            with self._tree.open_folder(self._tree.own) as own:
                 is_same = _inode(os.fstat(own)) == self._inode
                 if is_same:
-                    _check_files(own)
+                    _check_files(own, self._tree.own)
         except OSError as error:
             if error.errno not in (errno.ENOENT, errno.ENOTDIR, errno.ELOOP):
                 raise
@@ -77,8 +78,8 @@ class OwnFolder:
         if not is_same:
             raise failure(
                 "unavailable",
-                f"{self._tree.root} 处现在是另一个文件夹，或其中的 {OWN_FOLDER} 已被替换；请放回原来的文件夹后重试",
-                f"another folder stands at {self._tree.root} now, or its {OWN_FOLDER} was replaced; "
+                f"{self._tree.root} 处现在是另一个文件夹，或其中的 {self._tree.own} 已被替换；请放回原来的文件夹后重试",
+                f"another folder stands at {self._tree.root} now, or its {self._tree.own} was replaced; "
                 "put the former one back and try again",
             )
 
@@ -89,13 +90,13 @@ class OwnFolder:
         Errors: ToolFailure `unavailable`.
         """
         try:
-            with self._tree.open_folder(OWN_FOLDER) as own:
+            with self._tree.open_folder(self._tree.own) as own:
                 log = os.open(LOG, _APPEND, 0o600, dir_fd=own)
         except OSError as error:
             raise failure(
                 "unavailable",
-                f"不能写入 {OWN_FOLDER}/{LOG}，因此什么都没有移动：{error.strerror}",
-                f"{OWN_FOLDER}/{LOG} cannot be written, so nothing was moved: {error.strerror}",
+                f"不能写入 {self._tree.own}/{LOG}，因此什么都没有移动：{error.strerror}",
+                f"{self._tree.own}/{LOG} cannot be written, so nothing was moved: {error.strerror}",
             ) from None
         try:
             yield log
@@ -105,22 +106,22 @@ class OwnFolder:
     def _read_id(self) -> str:
         """Return the id of the drive, '' where it has none yet."""
         try:
-            content, _ = self._tree.read(f"{OWN_FOLDER}/{ID}", 4 * _ID_BYTES)
+            content, _ = self._tree.read(f"{self._tree.own}/{ID}", 4 * _ID_BYTES)
         except FileNotFoundError:
             return ""
         text = content.strip()
         if len(text) != 2 * _ID_BYTES or not set(text) <= set(b"0123456789abcdef"):
             raise failure(
                 "unavailable",
-                f"{OWN_FOLDER}/{ID} 已损坏；请恢复它，或删除它（此后等待中的运行不能继续）",
-                f"{OWN_FOLDER}/{ID} is damaged; restore it, or delete it (runs that wait cannot go on then)",
+                f"{self._tree.own}/{ID} 已损坏；请恢复它，或删除它（此后等待中的运行不能继续）",
+                f"{self._tree.own}/{ID} is damaged; restore it, or delete it (runs that wait cannot go on then)",
             )
         return text.decode()
 
     def _make_id(self) -> str:
         """Make the id of a new drive; called under the lock. It is there as a whole or not at all."""
         made = secrets.token_hex(_ID_BYTES)
-        with self._tree.open_folder(OWN_FOLDER) as own:
+        with self._tree.open_folder(self._tree.own) as own:
             new = f"{STAGING}/{made}"
             descriptor = os.open(new, _NEW, 0o600, dir_fd=own)
             try:
@@ -182,14 +183,14 @@ class DatabaseFile:
         return _inode(found)
 
 
-def _check_files(own: int) -> None:
+def _check_files(own: int, shown_as: str) -> None:
     with os.scandir(own) as listing:
         for item in listing:
             is_good = item.is_dir(follow_symlinks=False) if item.name in _FOLDERS else True
             if item.name in _FILES:
                 is_good = item.is_file(follow_symlinks=False)
             if not is_good:
-                path = f"{OWN_FOLDER}/{item.name}"
+                path = f"{shown_as}/{item.name}"
                 raise _no_folder(path) if item.name in _FOLDERS else _no_file(path)
 
 

@@ -2,8 +2,8 @@
 followed.
 
 A path is relative to the root, its parts joined by `/`; the root itself is the empty text. Names that are
-no UTF-8 keep their bytes (`surrogateescape`), so that they can be seen and left alone. The folder `.drive`
-of the root is the drive's own and is never walked into.
+no UTF-8 keep their bytes (`surrogateescape`), so that they can be seen and left alone. One folder of the root is the
+drive's own (`.drive`; a wiki has `.wiki`) and is never walked into.
 """
 
 from __future__ import annotations
@@ -99,13 +99,14 @@ def is_within(path: str, folder: str) -> bool:
 
 
 class Tree:
-    """The folder that is the drive.
+    """The folder that is the drive, or the wiki; `own` is the name of the folder in it that is nobody else's.
 
     Errors: every method raises OSError where the system does; a link on the way is ENOTDIR or ELOOP.
     """
 
-    def __init__(self, root: str) -> None:
+    def __init__(self, root: str, own: str = OWN_FOLDER) -> None:
         self.root = os.path.realpath(root)
+        self.own = own
 
     def open_folder(self, path: str = "") -> Folder:
         descriptor = os.open(self.root, _FOLDER)
@@ -134,7 +135,7 @@ class Tree:
     def children(self, folder: str) -> list[Entry]:
         """Return what stands directly in a folder, in no particular order."""
         with self.open_folder(folder) as descriptor:
-            return _scan(descriptor, folder)
+            return _scan(descriptor, folder, self.own)
 
     def walk(self) -> list[Entry]:
         """Return everything below the root; folders that the system does not open are listed without their
@@ -142,7 +143,7 @@ class Tree:
         """
         found: list[Entry] = []
         with self.open_folder() as descriptor:
-            _walk_into(descriptor, "", found, 0)
+            _walk_into(descriptor, "", found, 0, self.own)
         return found
 
     def read(self, path: str, limit: int) -> tuple[bytes, bool]:
@@ -184,13 +185,13 @@ def _entry(path: str, found: os.stat_result) -> Entry:
     return Entry(path, mode, device, inode, size, found.st_mtime_ns, user, group)
 
 
-def _scan(descriptor: int, folder: str) -> list[Entry]:
+def _scan(descriptor: int, folder: str, own: str) -> list[Entry]:
     prefix = folder + "/" if folder else ""
     found = []
     with os.scandir(descriptor) as listing:
         for item in listing:
             name = item.name
-            if name == OWN_FOLDER and not folder:
+            if name == own and not folder:
                 continue
             try:
                 found.append(_entry(prefix + name, item.stat(follow_symlinks=False)))
@@ -199,8 +200,8 @@ def _scan(descriptor: int, folder: str) -> list[Entry]:
     return found
 
 
-def _walk_into(descriptor: int, folder: str, found: list[Entry], depth: int) -> None:
-    here = _scan(descriptor, folder)
+def _walk_into(descriptor: int, folder: str, found: list[Entry], depth: int, own: str) -> None:
+    here = _scan(descriptor, folder, own)
     found.extend(here)
     if depth >= DEEPEST:
         return
@@ -212,7 +213,7 @@ def _walk_into(descriptor: int, folder: str, found: list[Entry], depth: int) -> 
         except OSError:
             continue  # not allowed, or changed meanwhile: the folder itself stays listed
         with Folder(opened) as child:
-            _walk_into(child, entry.path, found, depth + 1)
+            _walk_into(child, entry.path, found, depth + 1, own)
 
 
 # --- renaming without replacing ----------------------------------------------------------------------------

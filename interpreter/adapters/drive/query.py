@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from interpreter.adapters.drive.words import phrase
+from interpreter.adapters.search.words import phrase
 from rules.patterns import regex
 
 LONGEST = 30

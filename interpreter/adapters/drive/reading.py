@@ -3,28 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
-from interpreter.adapters.drive.bodies import body_text, rows
-from interpreter.adapters.drive.core import Drive, Place
+from interpreter.adapters.drive.bodies import body_text, decoded, is_probably_text, rows
+from interpreter.adapters.drive.core import Drive
 from interpreter.adapters.drive.failures import denied, failure, invalid, not_found, unsupported
-from interpreter.adapters.drive.kinds import DOCUMENT, SHEET
+from interpreter.adapters.drive.kinds import DOCUMENT, FILE, SHEET, SLIDES, extension
+from interpreter.adapters.drive.paths import Entry, Tree
 from interpreter.adapters.drive.rights import DENIED
-from interpreter.adapters.drive.words import fold, pattern, spans
+from interpreter.adapters.office.reader import Sheet, is_office
+from interpreter.adapters.search.words import fold, pattern, spans
+from interpreter.ports import ToolFailure
 from rules.patterns import regex
 
 #: Between two passages that do not follow each other in the document.
 BETWEEN = "\n\n…\n\n"
-#: The id of the only sheet of a table file.
-ONLY_SHEET = "0"
+#: Sheets are named by their place; the only one of a table file is the first.
+FIRST_SHEET = "0"
+_WITH_TEXT = (DOCUMENT, SLIDES, FILE)
 _PARAGRAPHS = regex(r"\n[ \t]*\n")
 _HEADING = regex(r"(#{1,6})\s")
 _RANGE = regex(r"(?:[^!]*!)?([A-Za-z]{1,3})([1-9]\d{0,6})(?::([A-Za-z]{1,3})([1-9]\d{0,6}))?")
 
 
+class Source(NamedTuple):
+    """A file that may be read: in the drive, or in a wiki beside it."""
+
+    token: str
+    name: str
+    kind: str
+    tree: Tree
+    entry: Entry
+
+
 def doc_fetch(drive: Drive, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    place = _readable(drive, arguments["doc"], DOCUMENT)
-    text = body_text(place.entry.name, place.kind, _content(drive, place))
+    return fetched(drive, readable(drive, arguments["doc"]), arguments)
+
+
+def fetched(drive: Drive, source: Source, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    text = whole_text(drive, source)
     scope = arguments["scope"]
     if scope == "outline":
         content = "\n".join(line for line in text.splitlines() if _HEADING.match(line))
@@ -41,8 +58,8 @@ def doc_fetch(drive: Drive, arguments: Mapping[str, Any]) -> dict[str, Any]:
         )
     return {
         "document": {
-            "document_id": place.token,
-            "revision_id": str(place.entry.modified),
+            "document_id": source.token,
+            "revision_id": str(source.entry.modified),
             "content": content,
         }
     }
@@ -91,7 +108,11 @@ def _section(text: str, keywords: list[str]) -> str:
 
 
 def sheet_find(drive: Drive, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    grid, (first_row, first_column) = _grid(drive, arguments)
+    return cells_found(drive, readable(drive, arguments["spreadsheet_token"]), arguments)
+
+
+def cells_found(drive: Drive, source: Source, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    grid, (first_row, first_column) = _grid(drive, source, arguments)
     find = arguments["find"]
     ignores_case = bool(arguments.get("ignore_case"))
     wanted = fold(find) if ignores_case else find
@@ -104,7 +125,11 @@ def sheet_find(drive: Drive, arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def sheet_read(drive: Drive, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    grid, (first_row, first_column) = _grid(drive, arguments)
+    return cells(drive, readable(drive, arguments["spreadsheet_token"]), arguments)
+
+
+def cells(drive: Drive, source: Source, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    grid, (first_row, first_column) = _grid(drive, source, arguments)
     width = max((len(row) for row in grid), default=0)
     if not grid or not width:
         return {"range": "", "values": []}
@@ -112,12 +137,10 @@ def sheet_read(drive: Drive, arguments: Mapping[str, Any]) -> dict[str, Any]:
     return {"range": f"{_address(first_row, first_column)}:{last}", "values": grid}
 
 
-def _grid(drive: Drive, arguments: Mapping[str, Any]) -> tuple[list[list[str]], tuple[int, int]]:
+def _grid(drive: Drive, source: Source, arguments: Mapping[str, Any]) -> tuple[list[list[str]], tuple[int, int]]:
     """Return the cells of the range asked for, and the row and column of the first one, from 0."""
-    place = _readable(drive, arguments["spreadsheet_token"], SHEET)
-    if arguments.get("sheet_id", ONLY_SHEET) not in ("", ONLY_SHEET):
-        raise not_found(f"{place.name} / {arguments['sheet_id']}")
-    grid = rows(place.entry.name, _content(drive, place))
+    _check_kind(source, (SHEET,))
+    grid = _sheet(source, _sheets(drive, source), arguments.get("sheet_id") or FIRST_SHEET)
     asked = arguments.get("range")
     if not asked:
         return grid, (0, 0)
@@ -146,26 +169,84 @@ def _address(row: int, column: int) -> str:
     return f"{letters}{row + 1}"
 
 
-def _readable(drive: Drive, text: str, kind: str) -> Place:
+def _sheets(drive: Drive, source: Source) -> list[Sheet]:
+    content = _content(drive, source)
+    if not is_office(extension(source.entry.name)):
+        return [Sheet(FIRST_SHEET, rows(source.entry.name, content))]
+    sheets, is_whole = drive.readers.sheets(extension(source.entry.name), content, drive.limits.body)
+    if not is_whole:
+        raise _too_large(drive, source)
+    return sheets
+
+
+def _sheet(source: Source, sheets: list[Sheet], asked: str) -> list[list[str]]:
+    """Return the sheet of a place (`0` is the first) or a name."""
+    for number, sheet in enumerate(sheets):
+        if asked in (str(number), sheet.name):
+            return sheet.rows
+    if asked == FIRST_SHEET:
+        return []  # a workbook of charts alone
+    raise not_found(f"{source.name} / {asked}")
+
+
+def readable(drive: Drive, text: str) -> Source:
+    """Return the file that an address, a token or a path means.
+
+    Errors: ToolFailure `not_found`, `permission_denied`.
+    """
     place = drive.addressed(text)
     if place is None or not drive.rights().visible(place.entry):
         raise not_found(text)
-    if place.kind != kind:
-        raise unsupported(
-            f"{place.name} 的类型是 {place.kind}，这里读不了",
-            f"{place.name} is of type {place.kind}, not read here",
-        )
-    if drive.rights().readable(place.entry, place.token).state == DENIED:
+    if drive.rights().readable(place.entry, place.token).state == DENIED and place.entry.is_file:
         raise denied(f"当前账号不能读取 {place.name}", f"this account may not read {place.name}")
-    return place
+    return Source(place.token, place.name, place.kind, drive.tree, place.entry)
 
 
-def _content(drive: Drive, place: Place) -> bytes:
-    content, complete = drive.tree.read(place.entry.path, drive.limits.body)
+def whole_text(drive: Drive, source: Source) -> str:
+    """Return the text of a document, a deck of slides, or another file that holds text.
+
+    Errors: ToolFailure `unsupported`, `too_large`, and those of office files.
+    """
+    _check_kind(source, _WITH_TEXT)
+    content = _content(drive, source)
+    ending = extension(source.entry.name)
+    if is_office(ending):
+        text, is_whole = drive.readers.text(ending, content, drive.limits.body)
+        if not is_whole:
+            raise _too_large(drive, source)
+        return text
+    if source.kind == DOCUMENT:
+        return body_text(source.entry.name, source.kind, content)
+    if not is_probably_text(content):
+        raise _not_read(source)
+    return decoded(content)
+
+
+def _check_kind(source: Source, kinds: tuple[str, ...]) -> None:
+    if source.kind not in kinds:
+        raise _not_read(source)
+
+
+def _not_read(source: Source) -> ToolFailure:
+    return unsupported(
+        f"{source.name} 的类型是 {source.kind}，这里读不了",
+        f"{source.name} is of type {source.kind}, not read here",
+    )
+
+
+def _content(drive: Drive, source: Source) -> bytes:
+    is_packed = is_office(extension(source.entry.name))
+    content, complete = source.tree.read(source.entry.path, drive.limits.document if is_packed else drive.limits.body)
     if not complete:
-        raise failure(
-            "too_large",
-            f"{place.name} 超过 {drive.limits.body} 字节的读取上限",
-            f"{place.name} is larger than the limit of {drive.limits.body} bytes",
-        )
+        raise _too_large(drive, source)
     return content
+
+
+def _too_large(drive: Drive, source: Source) -> ToolFailure:
+    is_packed = is_office(extension(source.entry.name))
+    limit = drive.limits.document if is_packed else drive.limits.body
+    return failure(
+        "too_large",
+        f"{source.name} 超过 {limit} 字节的读取上限",
+        f"{source.name} is larger than the limit of {limit} bytes",
+    )

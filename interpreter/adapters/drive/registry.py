@@ -1,4 +1,4 @@
-"""Ids that are given once: which token is which thing in the folder, whatever name it has now.
+"""Ids that are given once: which token is which thing in a folder, whatever name it has now.
 
 A thing is known again, in this order: the same path with the same inode; the same inode elsewhere (moved by
 hand, or by a rename whose record was cut off), if its birth time agrees, since inode numbers are used
@@ -25,14 +25,14 @@ from typing import Any, NamedTuple
 
 from interpreter.adapters.drive.kinds import PREFIXES, kind_of
 from interpreter.adapters.drive.own_folder import DatabaseFile
-from interpreter.adapters.drive.paths import Entry, Tree
+from interpreter.adapters.drive.paths import OWN_FOLDER, Entry, Tree
 
 LIVE, MISSING, DELETED = 0, 1, 2
 #: Larger files are marked by their size, first and last megabyte.
 _WHOLE = 8 << 20
 _END = 1 << 20
 
-_VERSION = 1
+_VERSION = 2
 _TABLES = (
     """create table items(
         token text primary key, path blob, device integer, inode integer, born integer,
@@ -44,8 +44,8 @@ _TABLES = (
         id text primary key, key text, operation text, token text, digest text, answer text) without rowid""",
     "create index writes_by_key on writes(key)",
     "create table requests(token text primary key, request_id text) without rowid",
-    f"pragma user_version = {_VERSION}",
 )
+_NEW_TABLES = ("create table kept(kind text, name text, body text, primary key(kind, name)) without rowid",)
 
 
 class Item(NamedTuple):
@@ -89,14 +89,24 @@ LookUp = Callable[[Entry], Item | None]
 Everything = dict[str, tuple[Item, Entry]]
 
 
+def prefix_on_drive(entry: Entry) -> str:
+    """Return how the token of a thing begins that is seen for the first time."""
+    return PREFIXES[kind_of(entry)]
+
+
 class Registry:
-    """The table of ids of one drive.
+    """The table of ids of one drive or wiki.
+
+    Shapes: `prefix_of` tells how the token of a new thing begins; one of digits makes a token of digits.
 
     Errors: sqlite3.Error where the disk refuses; ToolFailure `unavailable` for a file that is none.
     """
 
-    def __init__(self, file: DatabaseFile, tree: Tree) -> None:
+    def __init__(self, file: DatabaseFile, tree: Tree, prefix_of: Callable[[Entry], str] = prefix_on_drive) -> None:
         self._tree = tree
+        self._prefix_of = prefix_of
+        # The same path in drive and wiki is not the same thing.
+        self._salt = b"" if tree.own == OWN_FOLDER else tree.own.encode() + b"\0"
         self._database = file.open()
         self._make_tables()
         # What a power cut takes is found again by inode; only intentions have to be on the disk at once.
@@ -112,8 +122,9 @@ class Registry:
         with contextlib.suppress(sqlite3.OperationalError):  # somebody else is opening it for the first time
             self._database.execute("pragma journal_mode = wal")
         self._database.execute("begin immediate")
-        if self._database.execute("pragma user_version").fetchone()[0] != _VERSION:
-            for statement in _TABLES:
+        version = self._database.execute("pragma user_version").fetchone()[0]
+        if version != _VERSION:
+            for statement in (*(() if version else _TABLES), *_NEW_TABLES, f"pragma user_version = {_VERSION}"):
                 self._database.execute(statement)
         self._database.execute("commit")
 
@@ -217,6 +228,29 @@ class Registry:
         row = self._database.execute("select digest, answer from writes where key = ?", (key,)).fetchone()
         return (row[0], json.loads(row[1])) if row else None
 
+    def keep(self, kind: str, name: str, value: object) -> None:
+        self._database.execute("insert or replace into kept values (?,?,?)", (kind, name, json.dumps(value)))
+
+    def kept(self, kind: str, name: str) -> Any:
+        """Return what was kept under a name, or None."""
+        row = self._database.execute("select body from kept where kind = ? and name = ?", (kind, name)).fetchone()
+        return json.loads(row[0]) if row else None
+
+    def register(self, token: str, entry: Entry) -> None:
+        """Record that a thing with this token stands here now, wherever it came from."""
+        self._load()
+        born = self._tree.born(entry.path)
+        item = self._by_token.get(token)
+        created = item.created if item is not None else born or entry.modified
+        self._store(Item(token, "", 0, 0, born, 0, 0, 0, "", created, LIVE), entry, born=born)
+
+    def release(self, token: str) -> None:
+        """Record that a thing has left for good; where it comes back it is known by its token."""
+        self._load()
+        item = self._by_token.get(token)
+        if item is not None and item.state != DELETED:
+            self._write(item._replace(state=DELETED))
+
     def task(self, task_id: str) -> bool:
         return self._database.execute("select 1 from writes where id = ?", (task_id,)).fetchone() is not None
 
@@ -227,8 +261,11 @@ class Registry:
     def new_token(self, path: str, prefix: str) -> str:
         """Return a token nobody has, made from a first path."""
         for attempt in range(1_000_000):
-            body = hashlib.sha256(os.fsencode(path) + b"\n" + str(attempt).encode()).digest()
-            token = prefix + base64.b32hexencode(body)[:20].decode().lower()
+            body = hashlib.sha256(self._salt + os.fsencode(path) + b"\n" + str(attempt).encode()).digest()
+            if prefix.isdecimal():
+                token = prefix + str(int.from_bytes(body[:8], "big")).zfill(20)[-15:]
+            else:
+                token = prefix + base64.b32hexencode(body)[:20].decode().lower()
             if token not in self._by_token:
                 return token
         raise RuntimeError("no free token")  # a million equal first paths
@@ -342,7 +379,7 @@ class Registry:
 
     def _register(self, entry: Entry) -> Item:
         born = self._tree.born(entry.path)
-        token = self.new_token(entry.path, PREFIXES[kind_of(entry)])
+        token = self.new_token(entry.path, self._prefix_of(entry))
         created = born if born is not None else entry.modified
         return self._store(Item(token, "", 0, 0, born, 0, 0, 0, "", created, LIVE), entry, born=born)
 

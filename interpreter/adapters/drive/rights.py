@@ -156,6 +156,13 @@ class Rights:
             return Answer(self._bits(entry, _WRITE), "owner and mode bits")
         return Answer(CONFIRMED, "owner")
 
+    def move_in(self, entry: Entry, token: str) -> Answer:
+        """May the account move it into a wiki: only where it is stated; that it owns the thing is not enough."""
+        stated = self._evidence.stated(token, entry.path).get("move_in")
+        if stated is not None:
+            return Answer(stated, "stated")
+        return Answer(DENIED, "sticky bit") if self._is_kept_by_sticky_bit(entry) else Answer(UNKNOWN, "not stated")
+
     def source_parent(self, entry: Entry, token: str) -> Answer:
         stated = self._evidence.stated(token, entry.path).get("source_parent")
         if stated is not None:

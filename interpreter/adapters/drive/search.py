@@ -8,19 +8,17 @@ files were copied here.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from interpreter.adapters.drive.core import Drive, PageToken
 from interpreter.adapters.drive.failures import invalid, invalid_page_token, not_found
-from interpreter.adapters.drive.kinds import address, kind_of, plain_title
-from interpreter.adapters.drive.listing import canonical, instant
-from interpreter.adapters.drive.paths import Entry, is_within, shown
+from interpreter.adapters.drive.index import Stamp
+from interpreter.adapters.drive.listing import canonical
 from interpreter.adapters.drive.query import LONGEST, Query, index_query, parse_query
-from interpreter.adapters.drive.registry import Everything, Item
-from interpreter.adapters.drive.rights import DENIED, Rights
-from interpreter.adapters.drive.words import first_span, marked, one_line, pattern, spans
+from interpreter.adapters.drive.shelves import DriveShelf, Shelf
+from interpreter.adapters.search.words import first_span, marked, one_line, pattern, spans
 from interpreter.ports import ToolFailure
 
 PAGE, LARGEST_PAGE = 15, 20
@@ -31,7 +29,8 @@ _EXCERPT_BEFORE, _EXCERPT = 30, 120
 _UNITS = {"d": 1, "w": 7, "m": 30, "y": 365}
 
 
-def search(drive: Drive, arguments: Mapping[str, Any]) -> dict[str, Any]:
+def search(drive: Drive, arguments: Mapping[str, Any], wiki_shelf: Callable[[], Shelf] | None = None) -> dict[str, Any]:
+    """Return one page of what matches, in the drive and in the wiki beside it."""
     text = arguments["query"]
     if len(text) > LONGEST:
         raise invalid(
@@ -39,65 +38,89 @@ def search(drive: Drive, arguments: Mapping[str, Any]) -> dict[str, Any]:
             f"the query has {len(text)} characters, at most {LONGEST} are allowed; split or shorten it",
             code=QUERY_TOO_LONG,
         )
+    if arguments.get("folder_tokens") and arguments.get("space_ids"):
+        raise invalid("folder_tokens 与 space_ids 不能同时使用", "folder_tokens and space_ids exclude each other")
     asked = {key: value for key, value in arguments.items() if key not in _PAGING}
     request = f"search\n{drive.account.name}\n{canonical(asked)}"
     size = min(int(arguments.get("page_size") or PAGE), LARGEST_PAGE)
     token = arguments.get("page_token")
+    beside = [] if wiki_shelf is None else [wiki_shelf()]
     if token:
         name, _, offset = PageToken.read(request, token).partition(":")
         order = drive.index.kept_search(name, request, drive.now(), drive.limits.page_token)
         if order is None:
             raise invalid_page_token()
-        return _Page(drive, arguments, request, name).read(order, int(offset), size)
-    everything = drive.refresh()
-    drive.index.update(drive.stamps.of(everything), lambda token: drive.body(everything[token][1]))
-    order = _ordered(drive, arguments, parse_query(text), everything)
-    return _Page(drive, arguments, request, "").read(order, 0, size, everything)
+        shelves = Shelves([DriveShelf(drive, None), *beside])
+        return _Page(drive, arguments, request, name, shelves).read(order, int(offset), size)
+    shelves = Shelves([DriveShelf(drive, drive.refresh()), *beside])
+    drive.index.update(shelves.stamps(), lambda token: shelves.of(token).body(token))
+    order = _ordered(drive, arguments, parse_query(text), shelves)
+    return _Page(drive, arguments, request, "", shelves).read(order, 0, size)
+
+
+class Shelves:
+    """All shelves that one search goes over."""
+
+    def __init__(self, shelves: list[Shelf]) -> None:
+        self._shelves = shelves
+
+    def of(self, token: str) -> Shelf:
+        for shelf in self._shelves:
+            if shelf.holds(token):
+                return shelf
+        raise KeyError(token)
+
+    def holds(self, token: str) -> bool:
+        return any(shelf.holds(token) for shelf in self._shelves)
+
+    def tokens(self) -> Iterator[str]:
+        for shelf in self._shelves:
+            yield from shelf.tokens()
+
+    def stamps(self) -> Mapping[str, Stamp]:
+        if len(self._shelves) == 1:
+            return self._shelves[0].stamps()
+        return {token: stamp for shelf in self._shelves for token, stamp in shelf.stamps().items()}
 
 
 # --- matching ----------------------------------------------------------------------------------------------
 
 
-def _ordered(drive: Drive, arguments: Mapping[str, Any], query: Query, everything: Everything) -> list[str]:
-    rights = drive.rights_over(everything)
-    matching = _matching(drive, arguments, query, everything, rights)
-    tests = _tests(drive, arguments, rights, everything)
-    kept = [token for token in matching if all(test(token, *everything[token]) for test in tests)]
+def _ordered(drive: Drive, arguments: Mapping[str, Any], query: Query, shelves: Shelves) -> list[str]:
+    matching = _matching(drive, arguments, query, shelves)
+    tests = _tests(drive, arguments, shelves)
+    kept = [token for token in matching if _passes(token, shelves.of(token), tests)]
     order = arguments.get("sort", "default")
     if order in ("edit_time", "edit_time_asc"):
         sign = -1 if order == "edit_time" else 1
-        return sorted(kept, key=lambda token: (sign * everything[token][1].modified, everything[token][1].path))
+        return sorted(kept, key=lambda token: (sign * shelves.of(token).edited(token), shelves.of(token).path(token)))
     if order == "create_time":
-        return sorted(kept, key=lambda token: (-everything[token][0].created, everything[token][1].path))
+        return sorted(kept, key=lambda token: (-shelves.of(token).created(token), shelves.of(token).path(token)))
     in_title = _title_hits(drive, query)
-    return sorted(kept, key=lambda token: (-in_title.get(token, 0), everything[token][1].path))
+    return sorted(kept, key=lambda token: (-in_title.get(token, 0), shelves.of(token).path(token)))
 
 
-def _matching(
-    drive: Drive, arguments: Mapping[str, Any], query: Query, everything: Everything, rights: Rights
-) -> list[str]:
+def _passes(token: str, shelf: Shelf, tests: list[Test]) -> bool:
+    return all(test(token, shelf) for test in tests)
+
+
+def _matching(drive: Drive, arguments: Mapping[str, Any], query: Query, shelves: Shelves) -> list[str]:
     only_title, only_comment = bool(arguments.get("only_title")), bool(arguments.get("only_comment"))
     if only_title and only_comment:
         raise invalid("only_title 与 only_comment 不能同时使用", "only_title and only_comment exclude each other")
     if only_title:
-        return _found(drive, query, "title", everything)
-    fully = set(_found(drive, query, "comments" if only_comment else "title body", everything))
-    by_title = set() if only_comment else set(_found(drive, query, "title", everything))
-    return [
-        token for token in fully | by_title if token in (fully if _may_read(rights, token, everything) else by_title)
-    ]
+        return _found(drive, query, "title", shelves)
+    fully = set(_found(drive, query, "comments" if only_comment else "title body", shelves))
+    by_title = set() if only_comment else set(_found(drive, query, "title", shelves))
+    return [token for token in fully | by_title if token in (fully if shelves.of(token).may_read(token) else by_title)]
 
 
-def _may_read(rights: Rights, token: str, everything: Everything) -> bool:
-    return rights.readable(everything[token][1], token).state != DENIED
-
-
-def _found(drive: Drive, query: Query, columns: str, everything: Everything) -> list[str]:
+def _found(drive: Drive, query: Query, columns: str, shelves: Shelves) -> list[str]:
     written = index_query(query, columns)
     found = drive.index.matching(written) if written else set()
     if not query.groups:
-        return [token for token in everything if token not in found]
-    return [token for token in found if token in everything]
+        return [token for token in shelves.tokens() if token not in found]
+    return [token for token in found if shelves.holds(token)]
 
 
 def _title_hits(drive: Drive, query: Query) -> dict[str, int]:
@@ -111,27 +134,27 @@ def _title_hits(drive: Drive, query: Query) -> dict[str, int]:
 
 
 Window = tuple[float, float]
-Test = Callable[[str, Item, Entry], bool]
+Test = Callable[[str, Shelf], bool]
 
 
-def _tests(drive: Drive, arguments: Mapping[str, Any], rights: Rights, everything: Everything) -> list[Test]:
+def _tests(drive: Drive, arguments: Mapping[str, Any], shelves: Shelves) -> list[Test]:
     """Return what a hit has to pass beside the words of the query; only what was asked for is looked at."""
-    tests: list[Test] = [lambda _token, _item, entry: rights.visible(entry)]
+    tests: list[Test] = [lambda token, shelf: shelf.visible(token)]
     now = drive.now()
     if kinds := frozenset(arguments.get("doc_types") or ()):
-        tests.append(lambda _token, _item, entry: kind_of(entry) in kinds)
+        tests.append(lambda token, shelf: not kinds.isdisjoint(shelf.kinds(token)))
     if (owners := _owners(drive, arguments)) is not None:
-        tests.append(lambda token, _item, entry: rights.owner(entry, token) in owners)
-    if (folders := _folders(arguments, everything)) is not None:
-        tests.append(lambda _token, _item, entry: any(is_within(entry.parent, folder) for folder in folders))
+        tests.append(lambda token, shelf: shelf.owner(token) in owners)
+    if folders := _folders(arguments, shelves):
+        tests.append(lambda token, shelf: any(shelf.is_in_folder(token, folder) for folder in folders))
     if edited := _window(arguments, "edited", now):
-        tests.append(lambda _token, _item, entry: _is_in(edited, entry.modified / 1e9))
+        tests.append(lambda token, shelf: _is_in(edited, shelf.edited(token) / 1e9))
     if created := _window(arguments, "created", now):
-        tests.append(lambda _token, item, _entry: _is_in(created, item.created / 1e9))
+        tests.append(lambda token, shelf: _is_in(created, shelf.created(token) / 1e9))
     if commented := _window(arguments, "commented", now):
-        tests.append(lambda token, _item, entry: _is_commented(drive.comments.of(token, entry.path), commented))
-    if arguments.get("space_ids"):
-        tests.append(lambda _token, _item, _entry: False)  # a folder has no wiki spaces
+        tests.append(lambda token, shelf: _is_commented(shelf.comments(token), commented))
+    if spaces := arguments.get("space_ids"):
+        tests.append(lambda token, shelf: any(shelf.is_in_space(token, space) for space in spaces))
     return tests
 
 
@@ -144,13 +167,13 @@ def _owners(drive: Drive, arguments: Mapping[str, Any]) -> frozenset[str] | None
     return frozenset((drive.account.name,))
 
 
-def _folders(arguments: Mapping[str, Any], everything: Everything) -> list[str] | None:
-    """Return the paths of the folders that a search is narrowed to, or None for all."""
-    tokens = arguments.get("folder_tokens") or ()
+def _folders(arguments: Mapping[str, Any], shelves: Shelves) -> list[str]:
+    """Return the tokens of the folders that a search is narrowed to, none for all."""
+    tokens: list[str] = arguments.get("folder_tokens") or []
     for token in tokens:
-        if token and token not in everything:
+        if token and not shelves.holds(token):
             raise not_found(token)
-    return [everything[token][1].path for token in tokens] if tokens and "" not in tokens else None
+    return [] if "" in tokens else tokens
 
 
 def _is_commented(comments: Iterable[Mapping[str, Any]], window: Window) -> bool:
@@ -203,29 +226,28 @@ def _seconds(text: str, argument: str, now: float) -> float:
 class _Page:
     """One page of a search; `name` is where its order is kept, '' on the first page."""
 
-    def __init__(self, drive: Drive, arguments: Mapping[str, Any], request: str, name: str) -> None:
+    def __init__(self, drive: Drive, arguments: Mapping[str, Any], request: str, name: str, shelves: Shelves) -> None:
         self._drive = drive
         self._arguments = arguments
         self._request = request
         self._name = name
+        self._shelves = shelves
 
-    def read(self, order: list[str], offset: int, size: int, everything: Everything | None = None) -> dict[str, Any]:
+    def read(self, order: list[str], offset: int, size: int) -> dict[str, Any]:
         """Return the page; what has vanished since the first page is passed over and the page filled from
         later ones.
         """
         drive = self._drive
-        rights = drive.rights_over(everything) if everything is not None else drive.rights()
-        chosen: list[tuple[str, Item, Entry]] = []
+        chosen: list[str] = []
         place = offset
         while place < len(order) and len(chosen) < size:
-            found = everything.get(order[place]) if everything is not None else self._look(order[place])
-            if found is not None:
-                chosen.append((order[place], *found))
+            if self._shelves.holds(order[place]):
+                chosen.append(order[place])
             place += 1
         answer: dict[str, Any] = {
             "total": len(order),
             "has_more": place < len(order),
-            "results": self._results(chosen, rights),
+            "results": self._results(chosen),
         }
         if place < len(order):
             name = self._name or drive.index.keep_search(self._request, order, drive.now(), drive.limits.page_token)
@@ -237,50 +259,33 @@ class _Page:
             answer["notice"] = f"not known to this drive and not applied: {', '.join(unknown)}"
         return answer
 
-    def _look(self, token: str) -> tuple[Item, Entry] | None:
-        place = self._drive.find(token)
-        return (place.item, place.entry) if place is not None and place.item is not None else None
-
-    def _results(self, chosen: list[tuple[str, Item, Entry]], rights: Rights) -> list[dict[str, Any]]:
+    def _results(self, chosen: list[str]) -> list[dict[str, Any]]:
         query = parse_query(self._arguments["query"])
-        texts = self._drive.index.texts(token for token, _, _ in chosen)
+        texts = self._drive.index.texts(chosen)
         everywhere = pattern(term.text for group in query.groups for term in group)
         in_body = pattern(term.text for group in query.groups for term in group if not term.in_title)
         results = []
-        for token, item, entry in chosen:
+        for token in chosen:
+            shelf = self._shelves.of(token)
             body, comments = texts.get(token, ("", ""))
-            name = shown(entry.name)
-            title = plain_title(name)
+            title, ending = shelf.name(token)
             if self._arguments.get("only_comment"):
-                shown_title, summary = name, _excerpt(one_line(comments), everywhere)
+                shown_title, summary = title + ending, _excerpt(one_line(comments), everywhere)
             else:
                 ranges = spans(title, everywhere) if everywhere else []
-                shown_title = marked(title, ranges) + name[len(title) :]
-                readable = rights.readable(entry, token).state != DENIED
+                shown_title = marked(title, ranges) + ending
                 wanted = None if self._arguments.get("only_title") else in_body
-                summary = _excerpt(body, wanted) if readable else ""
+                summary = _excerpt(body, wanted) if shelf.may_read(token) else ""
+            owner = shelf.owner(token)
             results.append(
                 {
-                    "entity_type": "DOC",
+                    "entity_type": shelf.entity,
                     "title_highlighted": shown_title,
                     "summary_highlighted": summary,
-                    "result_meta": _meta(token, item, entry, rights.owner(entry, token)),
+                    "result_meta": {**shelf.told(token), "owner_id": owner, "owner_name": owner},
                 }
             )
         return results
-
-
-def _meta(token: str, item: Item, entry: Entry, owner: str) -> dict[str, Any]:
-    kind = kind_of(entry)
-    return {
-        "doc_types": kind.upper(),
-        "token": token,
-        "url": address(kind, token),
-        "owner_id": owner,
-        "owner_name": owner,
-        "create_time_iso": instant(item.created),
-        "update_time_iso": instant(entry.modified),
-    }
 
 
 def _excerpt(text: str, wanted: re.Pattern[str] | None) -> str:

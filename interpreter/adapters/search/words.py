@@ -11,20 +11,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from itertools import pairwise
 
 from rules.patterns import regex
+from rules.words import LETTER, RUN
 
-_PAIRED = (
-    "\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3031-\u3035\u3038-\u303b"  # radicals, iteration marks, numerals
-    "\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff"  # kana
-    "\u3105-\u318f\u31a0-\u31bf"  # bopomofo, compatibility jamo
-    "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # ideographs
-    "\ua000-\ua4cf\uac00-\ud7af"  # yi, hangul
-)
-_LETTER = rf"[^\W_{_PAIRED}]"
-_RUN = re.compile(rf"([{_PAIRED}]+)|({_LETTER}+)")
 _GAP = r"[\W_]*"
 #: Units: characters. A piece goes on into the next one by more than any query is long.
 _PIECE, _OVERLAP = 4096, 128
@@ -65,16 +57,18 @@ def composed(text: str) -> str:
 
 def index_tokens(text: str) -> str:
     """Return the text as the index stores it: words and pairs, separated by spaces."""
-    return " ".join(_index_tokens(fold(text)))
+    return folded_tokens(fold(text))
 
 
-def _index_tokens(folded: str) -> Iterator[str]:
-    for paired, word in _RUN.findall(folded):
+def folded_tokens(folded: str) -> str:
+    """Return a text that is folded already as the index stores it."""
+    tokens: list[str] = []
+    for paired, word in RUN.findall(folded):
         if word:
-            yield word
+            tokens.append(word)
         else:
-            yield from map("".join, pairwise(paired))
-            yield paired[-1]
+            tokens += [paired[place : place + 2] for place in range(len(paired))]
+    return " ".join(tokens)
 
 
 def phrase(text: str) -> str | None:
@@ -83,7 +77,7 @@ def phrase(text: str) -> str | None:
     Shapes: the phrase is written for SQLite's full text search; tokens hold letters and digits only, so
     quoting is safe.
     """
-    runs = _RUN.findall(fold(text))
+    runs = RUN.findall(fold(text))
     tokens: list[str] = []
     for number, (paired, word) in enumerate(runs):
         if word:
@@ -109,8 +103,8 @@ def pattern(texts: Iterable[str]) -> re.Pattern[str] | None:
 
 
 def _expression(text: str) -> str:
-    runs = _RUN.findall(fold(text))
-    parts = [paired or rf"(?<!{_LETTER}){re.escape(word)}(?!{_LETTER})" for paired, word in runs]
+    runs = RUN.findall(fold(text))
+    parts = [paired or rf"(?<!{LETTER}){re.escape(word)}(?!{LETTER})" for paired, word in runs]
     return _GAP.join(parts)
 
 

@@ -1,0 +1,101 @@
+"""What a folder of 10,000 notes costs: to index it, to look for something, to look whether it changed.
+
+Run: python bench/notes.py [NOTES]. Exit 1 when a ratio is missed. Targets are 1,000 notes a second and 30 ms for a
+search, written as multiples of bare Python of the same run.
+"""
+
+from __future__ import annotations
+
+import random
+import resource
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import kit
+
+ROOT = Path(__file__).parents[1]
+
+NOTES = 10_000
+PER_NOTE_SECONDS, SEARCH_SECONDS = 0.001, 0.030
+ROUNDS = 15
+SEARCHES: tuple[tuple[str, dict[str, object]], ...] = (
+    ("a word that every note has", {"keyword": "预算"}),
+    ("two words", {"keyword": "星河 企业版"}),
+    ("three words", {"keyword": "模型成本 降低 缓存"}),
+    ("an English word", {"keyword": "lighthouse"}),
+    ("other signs: C++", {"keyword": "C++"}),
+    ("no letter at all: *", {"keyword": "*"}),
+    ("nothing there", {"keyword": "没有这个词语"}),
+    ("tags, time and order", {"tags": ["项目"], "since": "2026-05-01", "sort": "create_time", "limit": 100}),
+)
+
+
+def write_notes(folder: Path, count: int) -> int:
+    """Write so many notes made of the sample notes, and return how many characters they have."""
+    dice = random.Random(1)
+    texts = [path.read_text("utf-8") for path in sorted((ROOT / "specs" / "samples" / "notes").rglob("*.md"))]
+    bodies = [text.rpartition("\n---\n")[2] for text in texts]
+    size = 0
+    for number in range(count):
+        place = folder / f"{number % 100:02}"
+        place.mkdir(exist_ok=True)
+        head = f"id: n{number}\ntitle: 笔记 {number} 预算\ntags: [项目/{number % 50}, 预算]\n"
+        head += f"created: 2026-01-01\nupdated: 2026-0{1 + number % 9}-1{number % 10}T08:00:00+08:00\n"
+        text = f"---\n{head}---\n" + "\n\n".join(dice.sample(bodies, 6))
+        (place / f"笔记 {number}.md").write_text(text, "utf-8")
+        size += len(text)
+    return size
+
+
+def typical(work: Callable[[], object]) -> float:
+    return statistics.median(kit.cpu(work) for _ in range(ROUNDS))
+
+
+def main() -> int:
+    from interpreter.adapters.notes import NotesAdapter
+
+    count = int(sys.argv[1]) if len(sys.argv) > 1 else NOTES
+    table = kit.Table()
+    with tempfile.TemporaryDirectory() as folder:
+        vault = Path(folder) / "vault"
+        vault.mkdir()
+        size = write_notes(vault, count)
+        print(f"{count} notes of {size // count} characters")
+        bare = statistics.median(kit.child([sys.executable, "-c", "pass"]) for _ in range(ROUNDS))
+        scale = 1 / kit.BARE_SECONDS
+        table.head()
+        for name, index in (("index, not kept", ""), ("index, kept in a file", str(Path(folder) / "index"))):
+            adapter = NotesAdapter({"vault": str(vault), "index": index})
+            cost = kit.cpu(lambda adapter=adapter: adapter.invoke("notes.search_notes", {"limit": 1}))  # type: ignore[misc]
+            table.add(
+                f"{name}: all notes", cost * 1e3, "bare Python", bare * 1e3, "ms", PER_NOTE_SECONDS * count * scale
+            )
+            print(f"{'':4}{count / cost:.0f} notes a second")
+        for name, arguments in SEARCHES:
+            cost = typical(lambda arguments=arguments: adapter.invoke("notes.search_notes", arguments))  # type: ignore[misc]
+            table.add(f"search: {name}", cost * 1e3, "bare Python", bare * 1e3, "ms", SEARCH_SECONDS * scale)
+        cost = typical(lambda: adapter.invoke("notes.find_tags", {"keyword": "预蒜"}))
+        table.add("find_tags: a near name", cost * 1e3, "bare Python", bare * 1e3, "ms", SEARCH_SECONDS * scale)
+        cost = typical(lambda: adapter.invoke("notes.search_note_content", {"note_id": "n77", "query": "缓存 命中率"}))
+        table.add("search_note_content", cost * 1e3, "bare Python", bare * 1e3, "ms", SEARCH_SECONDS * scale)
+        adapter.close()
+
+        def again() -> None:
+            other = NotesAdapter({"vault": str(vault), "index": index})
+            other.invoke("notes.search_notes", {"keyword": "预算"})
+            other.close()
+
+        table.add("open a kept index, look, search", kit.cpu(again) * 1e3, "bare Python", bare * 1e3, "ms", None)
+    print(f"at most {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10} MB of memory")
+    return table.exit_status()
+
+
+if __name__ == "__main__":
+    start = time.monotonic()
+    status = main()
+    print(f"{time.monotonic() - start:.0f} s")
+    sys.exit(status)

@@ -1,0 +1,146 @@
+"""One process: started as a group of its own, read to its end, and ended as a group where it does not end itself.
+
+Standard output and error are read side by side, each up to its bound. A time-out or a cancel comes as the cancellation
+of the task: the group is asked to end, and made to end. What a program leaves behind after a good end is its own
+affair, but it is not waited for.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import NamedTuple
+
+#: How long a group may take to end by itself. Units: seconds.
+GRACE = 1.0
+#: How long the output of a program that has ended is waited for, where something else holds it open. Units: seconds.
+REST = 0.5
+
+
+class Ended(NamedTuple):
+    """Shapes: `status` is negative where a signal ended it; `too_large` is the stream that was over its bound."""
+
+    status: int
+    output: bytes
+    errors: bytes
+    too_large: int | None = None
+
+
+class _Reading(asyncio.SubprocessProtocol):
+    def __init__(self, bounds: Mapping[int, int]) -> None:
+        loop = asyncio.get_running_loop()
+        self.has_ended = loop.create_future()
+        self.is_read = loop.create_future()
+        self.pieces: dict[int, list[bytes]] = {1: [], 2: []}
+        self.too_large: int | None = None
+        self._sizes = {1: 0, 2: 0}
+        self._bounds = bounds
+        self._open = {1, 2}
+
+    def pipe_data_received(self, fd: int, data: bytes) -> None:
+        if self.too_large is not None:
+            return
+        self.pieces[fd].append(data)
+        self._sizes[fd] += len(data)
+        if self._sizes[fd] > self._bounds[fd]:
+            self.too_large = fd
+            _resolve(self.has_ended)
+
+    def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
+        self._open.discard(fd)
+        if not self._open:
+            _resolve(self.is_read)
+
+    def process_exited(self) -> None:
+        _resolve(self.has_ended)
+
+
+def _resolve(future: asyncio.Future[None]) -> None:
+    if not future.done():
+        future.set_result(None)
+
+
+async def run(
+    words: Sequence[str],
+    *,
+    text: bytes | None,
+    environment: Mapping[str, str],
+    folder: str,
+    most_output: int,
+    most_errors: int,
+) -> Ended:
+    """Run a program to its end.
+
+    Units: bytes.
+    Errors: OSError where it cannot be started; CancelledError after its group has ended.
+    """
+    loop = asyncio.get_running_loop()
+    transport, protocol = await loop.subprocess_exec(
+        lambda: _Reading({1: most_output, 2: most_errors}),
+        *words,
+        stdin=asyncio.subprocess.PIPE if text is not None else asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        env=dict(environment),
+        cwd=folder,
+        start_new_session=True,
+    )
+    try:
+        if text is not None:
+            _give(transport, text)
+        await protocol.has_ended
+        if protocol.too_large is not None:
+            await _end(transport)
+        else:
+            await asyncio.wait([protocol.is_read], timeout=REST)
+    except BaseException:
+        await _end(transport)
+        raise
+    finally:
+        transport.close()
+    status = transport.get_returncode()
+    return Ended(
+        status if status is not None else -signal.SIGKILL,
+        b"".join(protocol.pieces[1]),
+        b"".join(protocol.pieces[2]),
+        protocol.too_large,
+    )
+
+
+def _give(transport: asyncio.SubprocessTransport, text: bytes) -> None:
+    pipe = transport.get_pipe_transport(0)
+    assert isinstance(pipe, asyncio.WriteTransport)
+    pipe.write(text)
+    pipe.close()  # after what is still to be written
+
+
+async def _end(transport: asyncio.SubprocessTransport) -> None:
+    """Ask the group to end, and make it end; children that the program started are in it."""
+    group = transport.get_pid()
+    try:
+        if _signal(group, signal.SIGTERM):
+            ends = asyncio.get_running_loop().time() + GRACE
+            while _signal(group, 0) and asyncio.get_running_loop().time() < ends:
+                await asyncio.sleep(0.01)
+    finally:
+        _signal(group, signal.SIGKILL)
+    with suppress(asyncio.TimeoutError):
+        # The loop learns of the end a little later; without this the transport would kill what is already gone.
+        await asyncio.wait_for(_ended(transport), GRACE)
+
+
+async def _ended(transport: asyncio.SubprocessTransport) -> None:
+    while transport.get_returncode() is None:
+        await asyncio.sleep(0.005)
+
+
+def _signal(group: int, number: int) -> bool:
+    """Send a signal to a group; say whether there still is one."""
+    try:
+        os.killpg(group, number)
+    except (ProcessLookupError, PermissionError):
+        return False
+    return True

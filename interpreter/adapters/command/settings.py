@@ -1,0 +1,164 @@
+"""What a profile says of a program: where it is, what it is given, what it prints.
+
+The program is a literal: neither data nor a setting may choose it. Secrets are named, never written.
+"""
+
+from __future__ import annotations
+
+import codecs
+import os
+import shutil
+from collections.abc import Mapping
+from pathlib import PurePath
+from typing import Any, Literal
+
+from interpreter.diagnostics import Words, did_you_mean
+from rules.patterns import regex
+from rules.records import field, record
+
+Output = Literal["json", "json_lines", "text"]
+OUTPUTS = ("json", "json_lines", "text")
+#: Names of settings, and what each wants, in both languages.
+WANTED: Mapping[str, tuple[str, str]] = {
+    "program": (
+        "程序名或路径，直接写出来，不含 {{ … }}",
+        "the name or path of a program, written out, without {{ … }}",
+    ),
+    "environment": ("要传给程序的环境变量名称的列表", "a list of names of environment variables that it is given"),
+    "secrets": ("存放密钥的环境变量名称的列表，不是密钥本身", "a list of names of environment variables with secrets"),
+    "variables": ("环境变量名称: 文本", "names of environment variables with a text each"),
+    "folder": ("程序运行时所在的文件夹", "the folder in which the program runs"),
+    "output": ("json、json_lines、text 之一", "one of json, json_lines, text"),
+    "encoding": ("字符编码的名称，如 utf-8、gb18030", "the name of an encoding, such as utf-8 or gb18030"),
+    "skip_noise": ("true 或 false", "true or false"),
+    "largest_answer": ("字节数，1000 到 100000000", "a number of bytes from 1000 to 100000000"),
+    "largest_errors": ("字节数，1000 到 100000000", "a number of bytes from 1000 to 100000000"),
+    "version_from": ("让程序说出版本的参数列表，如 [--version]", "arguments that make it tell its version: [--version]"),
+    "at_least": ("版本号，加引号，如 \"1.0.59\"", "a version in quotes, such as \"1.0.59\""),
+}
+#: What a program is given without being named: where programs are, and how text is written.
+ALWAYS = ("PATH",)
+_VARIABLE = regex(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
+_VERSION = regex(r"[0-9]{1,9}(?:\.[0-9]{1,9}){0,5}")
+
+Problem = tuple[str, dict[str, Any]]
+
+
+@record
+class CommandSettings:
+    """Units: bytes."""
+
+    program: str
+    environment: tuple[str, ...] = ()
+    secrets: tuple[str, ...] = ()
+    variables: Mapping[str, str] = field(default_factory=dict)
+    folder: str = os.sep
+    output: Output = "json"
+    encoding: str = "utf-8"
+    skip_noise: bool = False
+    largest_answer: int = 8_000_000
+    largest_errors: int = 65_536
+    version_from: tuple[str, ...] = ()
+    at_least: str = ""
+
+
+def read_settings(values: Mapping[str, Any]) -> tuple[CommandSettings | None, list[Problem]]:
+    """Return the settings, or every problem with them as the code of a finding and its facts."""
+    given = {name: value for name, value in values.items() if value is not None and name in WANTED}
+    problems: list[Problem] = [
+        ("tool/unknown-adapter-setting", {"name": name, "hint": did_you_mean(name, WANTED)})
+        for name in values
+        if name not in WANTED
+    ]
+    if "program" not in given:
+        problems.append(("tool/adapter-setting-missing", {"name": "program"}))
+    made: dict[str, Any] = {}
+    for name, value in given.items():
+        read = _read(name, value)
+        if read is None:
+            zh, en = WANTED[name]
+            problems.append(("tool/adapter-setting-unfit", {"name": name, "wanted_zh": zh, "wanted_en": en}))
+        else:
+            made[name] = read
+    return (None if problems else CommandSettings(**made)), problems
+
+
+def _read(name: str, value: Any) -> Any:
+    """Return a setting as it is used, None where the value does not fit."""
+    match name:
+        case "program" | "folder":
+            return value if isinstance(value, str) and value.strip() == value != "" and value.isprintable() else None
+        case "environment" | "secrets":
+            fits = isinstance(value, list) and all(isinstance(one, str) and _VARIABLE.fullmatch(one) for one in value)
+            return tuple(value) if fits else None
+        case "variables":
+            return _variables(value)
+        case "version_from":
+            fits = isinstance(value, list) and value != [] and all(isinstance(one, str) for one in value)
+            return tuple(value) if fits else None
+        case "at_least":
+            return value if isinstance(value, str) and _VERSION.fullmatch(value) else None
+        case "output":
+            return value if value in OUTPUTS else None
+        case "encoding":
+            return _encoding(value)
+        case "skip_noise":
+            return value if isinstance(value, bool) else None
+    return value if type(value) is int and 1_000 <= value <= 100_000_000 else None
+
+
+def _variables(value: Any) -> dict[str, str] | None:
+    if not isinstance(value, dict):
+        return None
+    fits = all(_VARIABLE.fullmatch(name) and isinstance(text, str) and "\0" not in text for name, text in value.items())
+    return dict(value) if fits else None
+
+
+def _encoding(value: Any) -> str | None:
+    try:
+        found = codecs.lookup(value) if isinstance(value, str) else None
+    except (LookupError, ValueError):
+        return None
+    # Some codecs of Python are no character sets: they unpack, or decode from text.
+    return found.name if found is not None and getattr(found, "_is_text_encoding", True) else None
+
+
+def environment_of(settings: CommandSettings, secrets: Mapping[str, str], around: Mapping[str, str]) -> dict[str, str]:
+    """Return the whole environment of the program."""
+    made = {name: around[name] for name in (*ALWAYS, *settings.environment) if name in around}
+    made["PATH"] = os.pathsep.join(_folders(around.get("PATH", os.defpath)))
+    made.setdefault("LANG", "C.UTF-8")
+    return {**made, **settings.variables, **secrets}
+
+
+def _folders(path: str) -> list[str]:
+    """Return the folders of a search path that stand somewhere for certain: `.` would let any folder answer."""
+    return [folder for folder in path.split(os.pathsep) if os.path.isabs(folder)]
+
+
+def found_program(settings: CommandSettings, around: Mapping[str, str]) -> str | None:
+    """Return where the program is, None where it is not there or may not be executed."""
+    return shutil.which(settings.program, path=os.pathsep.join(_folders(around.get("PATH", os.defpath))))
+
+
+def placed_program(program: object, folder: PurePath) -> object:
+    """Return a program that is named by a path as seen from anywhere; a mere name stays one."""
+    if isinstance(program, str) and os.sep in program:
+        return os.path.abspath(folder / program)
+    return program
+
+
+def contacts_of(settings: CommandSettings) -> Words:
+    """Return in a few words what is started, and what of the environment it is given."""
+    where = found_program(settings, os.environ)
+    zh = f"启动 {settings.program}" + (f"（{where}）" if where and where != settings.program else "")
+    en = f"starts {settings.program}" + (f" ({where})" if where and where != settings.program else "")
+    if settings.environment:
+        names = ", ".join(settings.environment)
+        zh += f"，传给它环境变量 {names}"
+        en += f", gives it the environment variables {names}"
+    if settings.secrets:
+        names = ", ".join(settings.secrets)
+        zh += f"，以及环境变量 {names} 里的密钥"
+        en += f", and the secrets in {names}"
+    return Words(zh, en)

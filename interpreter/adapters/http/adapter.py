@@ -1,0 +1,282 @@
+"""The adapter `http`: one request for one attempt, over connections that are kept.
+
+It repeats nothing: `retry` of the call does. Credentials go to the origin of the profile's address and nowhere else;
+a redirect is followed only where the profile declares it, and only to that same origin. Proxies of the environment are
+used only where the profile says so.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urljoin, urlsplit
+
+from interpreter.adapters.http import response as responses
+from interpreter.adapters.http.request import EachPlan, HttpCall, Prepared, prepared, rows_of, together
+from interpreter.adapters.http.settings import Credentials, HttpSettings
+from interpreter.adapters.mapping import failure, said, value_of
+from interpreter.ports import Answered, JsonObject, Request, ToolFailure
+
+if TYPE_CHECKING:
+    import httpx
+
+#: Units: seconds.
+CONNECT_WITHIN = 10.0
+_MOST_OF_AN_ERROR = 100_000
+_ENCODINGS = frozenset({"", "identity", "gzip", "x-gzip", "deflate"})
+#: The same method and body go on; after the others a service wants another request than the one that was permitted.
+_SAME_REQUEST = frozenset({307, 308})
+#: What holds for every request to the same service.
+_OF_ALL = frozenset({"unreachable", "key_refused", "access_denied", "rate_limited", "redirected"})
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+
+
+class HttpAdapter:
+    """`toolbox.LaterAdapter` over one service. Shapes: `calls` by tool; `settings_of_profile` is what mappings read."""
+
+    is_asynchronous = True
+
+    def __init__(
+        self,
+        settings: HttpSettings,
+        credentials: Credentials,
+        calls: Mapping[str, HttpCall],
+        settings_of_profile: Mapping[str, Any],
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        self._settings = settings
+        self._secrets = credentials.secrets
+        self._signed = credentials.headers
+        self._calls = calls
+        self._known = dict(settings_of_profile)
+        self._now = now
+        parts = urlsplit(settings.address)
+        self._origin = f"{parts.scheme}://{parts.netloc}"
+        self._base = parts.path
+        self._client: httpx.AsyncClient | None = None
+        self._loop: Any = None
+
+    def resolved_identity(self) -> str:
+        return self._settings.address
+
+    async def call(self, request: Request, cancelled: Callable[[], bool]) -> Answered:
+        """Make one attempt.
+
+        Errors: ToolFailure with a code of the contract or of `codes.service`; TimeoutError.
+        """
+        from asyncio import timeout
+
+        call = self._calls[request.tool]
+        async with timeout(request.timeout if request.timeout is not None else self._settings.seconds):
+            if call.for_each is not None:
+                return Answered(await self._each(call, call.for_each, request, cancelled), {})
+            value, status = await self._one(call, request.arguments, request, cancelled)
+        return Answered(value, {"status": status})
+
+    async def close(self) -> None:
+        client, self._client = self._client, None
+        if client is not None:
+            await client.aclose()
+
+    # --- one request, and several ---
+
+    async def _one(
+        self, call: HttpCall, arguments: Mapping[str, Any], request: Request, cancelled: Callable[[], bool]
+    ) -> tuple[Any, int]:
+        sent = prepared(call, self._base, {**arguments, "settings": self._known})
+        status, headers, body, found = await self._exchange(sent, self._extra(request), cancelled)
+        names = {
+            "answer": self._secrets.cleared(body),
+            "status": status,
+            "headers": {name: self._secrets.without(value) for name, value in headers.items()},
+            "sent": arguments,
+            "settings": self._known,
+        }
+        return value_of(call.meaning, names, self._secrets, found), status
+
+    async def _each(self, call: HttpCall, each: EachPlan, request: Request, cancelled: Callable[[], bool]) -> Any:
+        """Make one request after another; where the service as a whole does not answer, the rest is not asked for.
+
+        Errors: ToolFailure, that of the last one where all fail.
+        """
+        names: dict[str, Any] = {**request.arguments, "settings": self._known}
+        results: list[JsonObject] = []
+        problem: ToolFailure | None = None
+        for item in rows_of(each, names):
+            try:
+                if problem is not None and problem.code in _OF_ALL:
+                    raise problem
+                value, _ = await self._one(call, {**request.arguments, each.name: item}, request, cancelled)
+                results.append({"item": item, "ok": True, "value": value, "error": None})
+            except ToolFailure as failed:
+                if failed.code == "cancelled":
+                    raise
+                problem = failed
+                error = {"code": failed.code, "message": failed.details["message"]}
+                results.append({"item": item, "ok": False, "value": None, "error": error})
+        if problem is not None and not any(result["ok"] for result in results):
+            raise problem
+        return together(each, {**names, "results": results})
+
+    # --- the way there and back ---
+
+    def _extra(self, request: Request) -> tuple[tuple[str, str], ...]:
+        """Return the idempotency key of a write as a header, so that a service can know it again."""
+        if request.effect == "read" or not request.identity:
+            return ()
+        return ((self._settings.idempotency_header, request.identity),)
+
+    async def _exchange(
+        self, sent: Prepared, extra: tuple[tuple[str, str], ...], cancelled: Callable[[], bool]
+    ) -> tuple[int, dict[str, str], Any, ToolFailure | None]:
+        """Return status, headers and body, and what the status means by itself."""
+        import httpx
+
+        client = self._opened()
+        has_begun = False
+        target = sent.target
+        seen = {target}
+        try:
+            while True:
+                has_begun = False
+                async with client.stream(
+                    sent.method,
+                    f"{self._origin}{target}",
+                    headers=[*self._signed, *sent.headers, *extra],
+                    content=sent.body,
+                ) as response:
+                    has_begun = True
+                    if response.status_code not in _REDIRECTS or "location" not in response.headers:
+                        return await self._read_answer(response, cancelled)
+                    target = self._followed(response, sent.method, target)
+                    if target in seen or len(seen) > self._settings.redirects:
+                        raise failure("too_many_redirects", at_most=self._settings.redirects)
+                    seen.add(target)
+        except (httpx.ConnectError, httpx.ConnectTimeout, httpx.ProxyError) as error:
+            raise failure("unreachable", address=self._origin, reason=system_reason(error)) from None
+        except httpx.DecodingError:
+            raise failure("answer_garbled", reason="broken compression") from None
+        except (httpx.LocalProtocolError, httpx.InvalidURL, httpx.UnsupportedProtocol):
+            raise failure(
+                "request_not_made", reason_zh="地址或请求头不合规范", reason_en="address or headers are not well formed"
+            ) from None
+        except httpx.HTTPError:
+            raise failure("answer_cut" if has_begun else "connection_lost") from None
+
+    def _opened(self) -> httpx.AsyncClient:
+        """Return the client of this loop; connections of a loop that is gone are no longer of use."""
+        from asyncio import get_running_loop
+
+        loop = get_running_loop()
+        if self._client is None or self._loop is not loop:
+            self._client, self._loop = self._open(), loop
+        return self._client
+
+    def _open(self) -> httpx.AsyncClient:
+        import httpx
+
+        headers = {"accept-encoding": "identity", "user-agent": "workflow-interpreter", **self._settings.headers}
+        if self._settings.answers == "json":
+            headers.setdefault("accept", "application/json")
+        return httpx.AsyncClient(
+            headers=headers,
+            timeout=httpx.Timeout(None, connect=CONNECT_WITHIN),
+            limits=httpx.Limits(max_connections=None, max_keepalive_connections=64, keepalive_expiry=30),
+            trust_env=self._settings.environment_proxies,
+            follow_redirects=False,
+        )
+
+    def _followed(self, response: httpx.Response, method: str, target: str) -> str:
+        """Return where a redirect leads on this origin.
+
+        Errors: ToolFailure(`redirected`) for any other place, and where nothing may be followed.
+        """
+        location = response.headers["location"]
+        status = response.status_code
+        whole = urljoin(f"{self._origin}{target}", location)
+        parts = urlsplit(whole)
+        is_same = _origin_of(whole) == _origin_of(self._origin)
+        is_allowed = self._settings.redirects > 0 and (method in ("GET", "HEAD") or status in _SAME_REQUEST)
+        if not is_same or not is_allowed:
+            where = said(f"{parts.scheme}://{parts.hostname or ''}", self._secrets)[:120]
+            raise failure("redirected", details={"status": status}, status=status, target=where)
+        path = parts.path or "/"
+        return f"{path}?{parts.query}" if parts.query else path
+
+    async def _read_answer(
+        self, response: httpx.Response, cancelled: Callable[[], bool]
+    ) -> tuple[int, dict[str, str], Any, ToolFailure | None]:
+        status = response.status_code
+        headers = dict(response.headers)
+        failed = responses.failure_of(status, headers, self._settings.variables, self._now)
+        if headers.get("content-encoding", "").strip().lower() not in _ENCODINGS:
+            raise failed or failure("answer_garbled", reason="an encoding that was not asked for")
+        kind = responses.kind_of(headers)
+        fits = responses.fits_kind(kind, self._settings.content_types, self._settings.answers)
+        if failed is not None:
+            return status, headers, await self._error_body(response, fits, failed, cancelled), failed
+        if not fits and status != 204:
+            raise failure("answer_not_json", content_type=said(kind, self._secrets)[:60] or "-")
+        data = await self._read(response, self._settings.largest_answer, cancelled)
+        return status, headers, self._body(data, headers), None
+
+    def _body(self, data: bytes, headers: Mapping[str, str]) -> Any:
+        if not data.strip():
+            return None
+        text = responses.text_in(data, headers)
+        return text if self._settings.answers == "text" else responses.json_in(text)
+
+    async def _read(self, response: httpx.Response, at_most: int, cancelled: Callable[[], bool]) -> bytes:
+        pieces: list[bytes] = []
+        size = 0
+        async for piece in response.aiter_bytes():
+            size += len(piece)
+            if size > at_most:
+                raise failure("answer_too_large", at_most=at_most)
+            if pieces and cancelled():
+                raise failure("cancelled")
+            pieces.append(piece)
+        return b"".join(pieces)
+
+    async def _error_body(
+        self, response: httpx.Response, fits: bool, failed: ToolFailure, cancelled: Callable[[], bool]
+    ) -> Any:
+        """Return the body of an error as far as it can be read; the status stands for the rest."""
+        if not fits:
+            return None
+        import httpx
+
+        try:
+            data = await self._read(response, min(_MOST_OF_AN_ERROR, self._settings.largest_answer), cancelled)
+            return self._body(data, response.headers)
+        except ToolFailure as problem:
+            if problem.code == "cancelled":
+                raise
+        except httpx.HTTPError:
+            pass  # the status came whole
+        return None
+
+
+def _origin_of(address: str) -> tuple[str, str, int | None]:
+    try:
+        parts = urlsplit(address)
+        port = parts.port
+    except ValueError:
+        return "", "", None
+    if "@" in parts.netloc:
+        return "", "", None
+    return parts.scheme, (parts.hostname or "").lower(), port or {"http": 80, "https": 443}.get(parts.scheme)
+
+
+def system_reason(error: BaseException) -> str:
+    """Return what the system says of a connection that could not be made, without addresses."""
+    seen: BaseException | None = error
+    while seen is not None:
+        if isinstance(seen, TimeoutError):
+            return "no answer"
+        if isinstance(seen, OSError) and seen.errno is not None and seen.errno > 0:
+            return os.strerror(seen.errno)
+        seen = seen.__cause__ or seen.__context__
+    return "name or certificate not accepted"

@@ -1,0 +1,98 @@
+"""What came back, as a value, or as the failure that its status and its form mean."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from interpreter.adapters.mapping import failure
+from interpreter.adapters.model.answer import strict_json
+from interpreter.adapters.model.waiting import seconds_to_wait
+from interpreter.ports import JsonObject, ToolFailure
+from rules.patterns import regex
+
+_MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+_CHARSET = regex(r"charset\s*=\s*\"?([A-Za-z0-9._:-]{1,40})")
+#: What may come where JSON is wanted: named as JSON, or not named at all.
+_JSON = ("application/json", "text/json", "text/javascript", "application/javascript")
+
+
+def failure_of(
+    status: int, headers: Mapping[str, str], variables: tuple[str, ...], now: Callable[[], datetime]
+) -> ToolFailure | None:
+    """Return what a status means by itself, None where it means success."""
+    if 200 <= status < 300:
+        return None
+    details: JsonObject = {"status": status}
+    wait = seconds_to_wait(headers, now)
+    wait_zh, wait_en = wait_words(wait, now)
+
+    def failed(code: str, after: float | None = None, **facts: object) -> ToolFailure:
+        return failure(code, retry_after=after, details=details, status=status, **facts)
+
+    if status == 429:
+        return failed("rate_limited", wait, wait_zh=wait_zh, wait_en=wait_en)
+    if status in (401, 407):
+        return failed("key_refused", variable=", ".join(variables) or "-")
+    if status in (402, 403, 451):
+        return failed("access_denied")
+    if status in (404, 410):
+        return failed("service_not_found")
+    if status >= 500 or status in (408, 409, 425):
+        return failed("server_error", wait, wait_zh=wait_zh, wait_en=wait_en)
+    return failed("request_refused")
+
+
+def wait_words(wait: float | None, now: Callable[[], datetime]) -> tuple[str, str]:
+    """Return how long a service asks to wait, in both languages; nothing where it does not say."""
+    if wait is None:
+        return "", ""
+    seconds = f"{wait:.3f}".rstrip("0").rstrip(".")
+    try:
+        instant = f"{now() + timedelta(seconds=wait):%Y-%m-%dT%H:%M:%SZ}"
+    except OverflowError:
+        instant = "-"
+    return f"；{seconds} 秒后（{instant}）可以再试", f"; it may be asked again in {seconds} s, at {instant}"
+
+
+def kind_of(headers: Mapping[str, str]) -> str:
+    """Return the content type of an answer, '' where it says none."""
+    return headers.get("content-type", "").partition(";")[0].strip().lower()
+
+
+def fits_kind(kind: str, wanted: tuple[str, ...], form: str) -> bool:
+    """Say whether an answer of this content type is read."""
+    if wanted:
+        return any(kind == one or (one.endswith("/*") and kind.startswith(one[:-1])) for one in wanted)
+    if not kind:
+        return True
+    return kind.startswith("text/") if form == "text" else kind in _JSON or kind.endswith("+json")
+
+
+def text_in(data: bytes, headers: Mapping[str, str]) -> str:
+    """Return bytes as text: by their mark, else as the header says, else UTF-8.
+
+    Errors: ToolFailure(`answer_garbled`).
+    """
+    named = _CHARSET.search(headers.get("content-type", ""))
+    marked = next((encoding for mark, encoding in _MARKS if data.startswith(mark)), None)
+    encoding = marked or (named[1] if named is not None else "utf-8")
+    try:
+        if not getattr(codecs.lookup(encoding), "_is_text_encoding", True):
+            raise LookupError
+        return data.decode(encoding)
+    except (LookupError, UnicodeError):
+        raise failure("answer_garbled", reason=f"its text is not {encoding}") from None
+
+
+def json_in(text: str) -> Any:
+    """Return the value of a JSON text.
+
+    Errors: ToolFailure(`answer_garbled`) that repeats nothing of it.
+    """
+    try:
+        return strict_json(text)
+    except ValueError:
+        raise failure("answer_garbled", reason="broken JSON") from None

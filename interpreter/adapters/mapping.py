@@ -1,0 +1,167 @@
+"""What an answer of a service means, in the words of a profile: `errors`, `success`, `let`, `value`.
+
+Looked at in this order. The first entry of `errors` whose `when` holds is the failure; then what the adapter itself
+takes for one (a status, an exit status, `isError`); then a `when` that could not be evaluated, because an answer that
+nobody foresaw is no success; then `success`. Only then `let` and `value` make the value, which is `answer` itself
+where the profile says nothing. Everything is compiled when the profile is planned.
+
+Names that are seen: `answer`, `sent` (the arguments), `settings`, and what the adapter adds to them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+from interpreter.adapters.reasons import reason_of
+from interpreter.adapters.secrets import Secrets
+from interpreter.codes.service import SERVICE_ERRORS
+from interpreter.diagnostics import Words
+from interpreter.ports import JsonObject, ToolFailure
+from rules.patterns import regex
+from rules.records import record
+from rules.values import ABSENT, CannotEvaluate, canonical_text
+
+if TYPE_CHECKING:
+    from interpreter import model
+
+Evaluate = Callable[[dict[str, Any]], Any]
+
+_CODE = regex(r"[A-Za-z0-9_][A-Za-z0-9_.:-]{0,79}")
+_MOST_SAID = 300
+
+
+@record
+class ErrorPlan:
+    """One entry of `errors`. Shapes: without `when` it always holds; `message` is the service's own words."""
+
+    when: Evaluate | None
+    code: Evaluate
+    message: Evaluate | None = None
+    retry_after: Evaluate | None = None
+    details: Evaluate | None = None
+
+
+@record
+class Meaning:
+    """How an answer is read; compiled."""
+
+    errors: tuple[ErrorPlan, ...] = ()
+    success: Evaluate | None = None
+    lets: tuple[tuple[str, Evaluate], ...] = ()
+    value: Evaluate | None = None
+
+
+def meaning_of(adapted: model.Adapted) -> Meaning:
+    """Return how the answers of one tool are read."""
+    from interpreter.plan.values import Compiler
+
+    compiler = Compiler(frozenset())
+    return Meaning(
+        errors=tuple(
+            ErrorPlan(
+                when=compiler.optional_condition(one.when),
+                code=compiler.value(one.code),
+                message=compiler.optional(one.message),
+                retry_after=compiler.optional(one.retry_after),
+                details=compiler.optional(one.details),
+            )
+            for one in adapted.errors
+        ),
+        success=compiler.optional_condition(adapted.success),
+        lets=compiler.named(adapted.let),
+        value=compiler.optional(adapted.value),
+    )
+
+
+def value_of(meaning: Meaning, names: Mapping[str, Any], secrets: Secrets, otherwise: ToolFailure | None = None) -> Any:
+    """Return the value that an answer means.
+
+    Shapes: `names` hold `answer`, `sent`, `settings` and what the adapter adds; `otherwise` is what the adapter itself
+    takes the answer for, None where it looks like a success.
+    Errors: ToolFailure.
+    """
+    seen = dict(names)
+    unclear: CannotEvaluate | None = None
+    for error in meaning.errors:
+        try:
+            if error.when is None or error.when(seen) is True:
+                raise _failure_of(error, seen, secrets, otherwise)
+        except CannotEvaluate as reason:
+            unclear = unclear or reason
+    if otherwise is not None:
+        raise otherwise
+    if unclear is not None:
+        raise _unexpected(unclear, secrets)
+    try:
+        if meaning.success is not None and meaning.success(seen) is not True:
+            raise failure("not_successful")
+        for name, value in meaning.lets:
+            seen[name] = value(seen)
+        made = meaning.value(seen) if meaning.value is not None else seen["answer"]
+    except CannotEvaluate as reason:
+        raise _unexpected(reason, secrets) from None
+    if made is ABSENT:
+        raise failure("answer_unexpected", reason_zh="没有值", reason_en="there is no value")
+    return made
+
+
+def failure(
+    code: str, *, retry_after: float | None = None, details: JsonObject | None = None, **facts: object
+) -> ToolFailure:
+    """Return the failure of a code of `codes.service`, its words filled with the facts."""
+    words = SERVICE_ERRORS[code].words.filled(facts)
+    return ToolFailure(code, words.en, {**(details or {}), "message": {"zh": words.zh, "en": words.en}}, retry_after)
+
+
+def said(text: Any, secrets: Secrets) -> str:
+    """Return a service's own words, short, on one line and without secrets."""
+    whole = text if isinstance(text, str) else canonical_text(text)
+    words = "".join(mark if mark.isprintable() else " " for mark in whole[: _MOST_SAID * 4])
+    words = " ".join(secrets.masked(words).split())
+    return words if len(words) <= _MOST_SAID else words[:_MOST_SAID] + "…"
+
+
+def _failure_of(
+    error: ErrorPlan, names: dict[str, Any], secrets: Secrets, otherwise: ToolFailure | None
+) -> ToolFailure:
+    code = error.code(names)
+    if not isinstance(code, str) or not _CODE.fullmatch(code):
+        code = canonical_text(code) if isinstance(code, int) and not isinstance(code, bool) else "service_says"
+    details: JsonObject = {}
+    if otherwise is not None:
+        details = {name: value for name, value in otherwise.details.items() if name != "message"}
+    more = _quietly(error.details, names)
+    if isinstance(more, dict):
+        details.update(secrets.cleared(more))
+    told = _quietly(error.message, names)
+    words = _words(code, said(told, secrets) if told not in (None, "") else "", otherwise)
+    wait = _quietly(error.retry_after, names)
+    is_time = isinstance(wait, int | float | Decimal) and not isinstance(wait, bool) and 0 <= wait < 10**9
+    after = float(wait) if is_time else otherwise.retry_after if otherwise is not None else None
+    details["message"] = {"zh": words.zh, "en": words.en}
+    return ToolFailure(code, words.en, details, after)
+
+
+def _words(code: str, told: str, otherwise: ToolFailure | None) -> Words:
+    if told:
+        return Words(told, told)
+    if otherwise is not None and otherwise.code == code:
+        message = otherwise.details["message"]
+        return Words(message["zh"], message["en"])
+    return SERVICE_ERRORS["service_says"].words.filled({"code": code})
+
+
+def _quietly(evaluate: Evaluate | None, names: dict[str, Any]) -> Any:
+    """Return a part of a failure, None where it cannot be made: the failure itself stands all the same."""
+    try:
+        value = evaluate(names) if evaluate is not None else None
+    except CannotEvaluate:
+        return None
+    return None if value is ABSENT else value
+
+
+def _unexpected(reason: CannotEvaluate, secrets: Secrets) -> ToolFailure:
+    words = reason_of(reason)
+    return failure("answer_unexpected", reason_zh=said(words.zh, secrets), reason_en=said(words.en, secrets))

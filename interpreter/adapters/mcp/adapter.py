@@ -1,0 +1,200 @@
+"""The adapter `mcp`: one call of a server's tool for one attempt, in a session that is kept.
+
+It repeats nothing. A server that has stopped is started or contacted anew by the next attempt, whoever makes it
+(`retry` of the call, a resume, the next call), never within one: what a write came to is then looked up, not done
+again. After an attempt that was given up (a time-out) a server may be stuck, so the next attempt starts it anew too,
+where no other call is in flight.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from interpreter.adapters.mapping import failure, said, value_of
+from interpreter.adapters.mcp.planning import McpCall, arguments_of
+from interpreter.adapters.mcp.settings import Given, McpSettings
+from interpreter.adapters.model.answer import strict_json
+from interpreter.adapters.reasons import reason_of
+from interpreter.ports import Answered, JsonObject, Request, ToolFailure
+from rules.values import CannotEvaluate
+
+if TYPE_CHECKING:
+    from interpreter.adapters.mcp.connection import Connection
+
+#: Under which a call carries the key by which a server may know it again.
+IDEMPOTENCY_META = "workflow-interpreter/idempotency-key"
+
+
+class McpAdapter:
+    """`toolbox.LaterAdapter` over one server. Shapes: `calls` by tool; `known` are the settings of the profile."""
+
+    is_asynchronous = True
+
+    def __init__(
+        self, settings: McpSettings, given: Given, calls: Mapping[str, McpCall], known: Mapping[str, Any]
+    ) -> None:
+        self._settings = settings
+        self._given = given
+        self._calls = calls
+        self._known = dict(known)
+        self._connection: Connection | None = None
+        self._loop: Any = None
+        self._turn: asyncio.Lock | None = None
+        self._in_flight = 0
+        self._is_doubtful = False
+
+    def resolved_identity(self) -> str:
+        return self._settings.server
+
+    async def call(self, request: Request, cancelled: Callable[[], bool]) -> Answered:
+        """Make one attempt.
+
+        Errors: ToolFailure with a code of the contract or of `codes.service`; TimeoutError.
+        """
+        call = self._calls[request.tool]
+        try:
+            arguments = arguments_of(call, {**request.arguments, "settings": self._known}, request.arguments)
+        except CannotEvaluate as error:
+            reason = reason_of(error)
+            raise failure("request_not_made", reason_zh=reason.zh, reason_en=reason.en) from None
+        self._in_flight += 1
+        try:
+            async with asyncio.timeout(request.timeout if request.timeout is not None else self._settings.seconds):
+                result = await self._result(call, arguments, request)
+        except (TimeoutError, asyncio.CancelledError):
+            self._is_doubtful = True
+            raise
+        finally:
+            self._in_flight -= 1
+        return Answered(self._value(call, result, request), {})
+
+    async def close(self) -> None:
+        connection, self._connection = self._connection, None
+        if connection is not None and self._loop is asyncio.get_running_loop():
+            await connection.close()
+
+    # --- the session ---
+
+    async def _opened(self) -> Connection:
+        """Return an open session; one that is no longer of use is closed first.
+
+        Errors: ToolFailure.
+        """
+        from interpreter.adapters.mcp.connection import Connection
+
+        loop = asyncio.get_running_loop()
+        if self._loop is not loop:
+            self._connection, self._loop, self._turn = None, loop, asyncio.Lock()
+        assert self._turn is not None
+        connection = self._connection
+        is_alone = self._is_doubtful and self._in_flight == 1
+        if connection is not None and connection.is_open and not is_alone:
+            return connection
+        async with self._turn:
+            if self._connection is not None and (is_alone or not self._connection.is_open):
+                before, self._connection = self._connection, None
+                await before.close()
+            self._is_doubtful = False
+            if self._connection is None:
+                fresh = Connection(self._settings, self._given, self._calls.values())
+                await fresh.open()
+                self._connection = fresh
+            return self._connection
+
+    async def _result(self, call: McpCall, arguments: dict[str, Any], request: Request) -> Any:
+        from mcp.shared.exceptions import MCPError
+        from pydantic import ValidationError
+
+        connection = await self._opened()
+        has_begun = False
+        try:
+            session = await connection.session()
+            problem = connection.problems.get(call.name)
+            if problem is not None:
+                raise problem
+            has_begun = True
+            meta = {IDEMPOTENCY_META: request.identity} if request.effect != "read" else None
+            return await session.call_tool(
+                call.name, arguments, meta=meta, allow_input_required=True, allow_claimed=True
+            )
+        except MCPError as error:
+            raise await self._failed(connection, error, has_begun) from None
+        except (ValidationError, RuntimeError) as error:
+            # An answer that does not keep to the protocol, or to the schema that the tool declares for it.
+            known = connection.known_problem()
+            raise known or failure("server_broken", reason=type(error).__name__) from None
+
+    async def _failed(self, connection: Connection, error: Any, has_begun: bool) -> ToolFailure:
+        """Return what an error of the protocol means."""
+        from mcp_types import CONNECTION_CLOSED
+
+        if error.code == CONNECTION_CLOSED:
+            await asyncio.sleep(0)  # let the reading side notice why
+        known = connection.known_problem()
+        status = connection.heard.status
+        if status is not None:
+            code = "access_denied" if status == 403 else "key_refused"
+            variables = ", ".join(self._settings.variables) or "-"
+            return failure(code, status=status, variable=variables, details={"status": status})
+        if known is not None:
+            return known
+        return _tool_error(said(error.message, self._given.secrets), {"protocol_code": error.code})
+
+    # --- the answer ---
+
+    def _value(self, call: McpCall, result: Any, request: Request) -> Any:
+        if getattr(result, "result_type", "complete") == "input_required" or not hasattr(result, "content"):
+            raise failure("input_asked_for")
+        parts = [_part(one) for one in result.content]
+        text = "\n".join(part["text"] for part in parts if "text" in part)
+        answer, is_json = self._answer(result, parts, text)
+        secrets = self._given.secrets
+        names = {
+            "answer": secrets.cleared(answer),
+            "text": secrets.without(text),
+            "parts": secrets.cleared(parts),
+            "is_error": result.is_error,
+            "sent": request.arguments,
+            "settings": self._known,
+        }
+        otherwise = None
+        if result.is_error:
+            otherwise = _tool_error(said(text, secrets), {})
+        elif not is_json and self._settings.answers == "json":
+            told = said(text, secrets)
+            kind = "text" if text else ", ".join(part["type"] for part in parts) or "-"
+            otherwise = failure("answer_not_json", content_type=kind, details=_says(told))
+        return value_of(call.meaning, names, secrets, otherwise)
+
+    def _answer(self, result: Any, parts: list[JsonObject], text: str) -> tuple[Any, bool]:
+        """Return the answer, and whether it is JSON; None where nothing came."""
+        if "structured_content" in result.model_fields_set and result.structured_content is not None:
+            return result.structured_content, True
+        if self._settings.answers == "text":
+            return text, True
+        if len(parts) == 1 and "text" in parts[0]:
+            try:
+                return strict_json(text), True
+            except ValueError:
+                return text, False
+        return None, False
+
+
+def _tool_error(told: str, details: JsonObject) -> ToolFailure:
+    zh, en = (f"：{told}", f": {told}") if told else ("", "")
+    return failure("tool_error", details={**details, **_says(told)}, said_zh=zh, said_en=en)
+
+
+def _says(told: str) -> JsonObject:
+    return {"server_says": told} if told else {}
+
+
+def _part(content: Any) -> JsonObject:
+    """Return a part of an answer without the bytes of images and sounds."""
+    kind = getattr(content, "type", "unknown")
+    text = getattr(content, "text", None)
+    if kind == "text" and isinstance(text, str):
+        return {"type": "text", "text": text}
+    return {"type": str(kind)}

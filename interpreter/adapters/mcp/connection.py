@@ -1,0 +1,247 @@
+"""One session with a server, held by a task of its own: who opens a session must be the one who closes it.
+
+Before anything is called, the tools that the server lists are compared with what the profile asks for and with what a
+person has pinned; the same again when the server says that its list has changed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager, suppress
+from typing import Any
+
+import mcp_types as types
+from mcp.client.client import Client
+from mcp.shared.exceptions import MCPError
+
+from interpreter import __version__
+from interpreter.adapters.http.adapter import system_reason
+from interpreter.adapters.mapping import failure, said
+from interpreter.adapters.mcp.pins import UnreadablePins, digest_of, pin_command, read_pins
+from interpreter.adapters.mcp.planning import McpCall, misfit
+from interpreter.adapters.mcp.settings import Given, McpSettings
+from interpreter.adapters.mcp.stdio import Heard, started
+from interpreter.ports import ToolFailure
+
+_MOST_PAGES = 50
+_MOST_TOOLS = 2_000
+
+# What the SDK would say on standard error is said by failures here.
+logging.getLogger("mcp").addHandler(logging.NullHandler())
+
+
+class Connection:
+    """An open session. Shapes: `problems` says of tools why they may not be called."""
+
+    def __init__(self, settings: McpSettings, given: Given, calls: Iterable[McpCall]) -> None:
+        self._settings = settings
+        self._given = given
+        self._calls = tuple(calls)
+        self._closing = asyncio.Event()
+        self._listing = asyncio.Lock()
+        self._is_listed = False
+        self._task: asyncio.Task[None] | None = None
+        self._client: Client | None = None
+        self.heard = Heard()
+        self.problems: dict[str, ToolFailure] = {}
+        self.tools: dict[str, dict[str, Any]] = {}
+
+    @property
+    def is_open(self) -> bool:
+        is_held = self._task is not None and not self._task.done() and not self._closing.is_set()
+        return is_held and not self.heard.has_ended and self.heard.problem is None
+
+    async def open(self) -> None:
+        """Start or contact the server and shake hands.
+
+        Errors: ToolFailure.
+        """
+        ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._task = asyncio.create_task(self._hold(ready))
+        try:
+            async with asyncio.timeout(self._settings.start_seconds):
+                await asyncio.shield(ready)
+        except TimeoutError:
+            await self._give_up(ready)
+            raise self._unreachable("no answer to the first message") from None
+        except asyncio.CancelledError:
+            await self._give_up(ready)
+            raise
+
+    async def session(self) -> Any:
+        """Return the session, its tools looked at.
+
+        Errors: ToolFailure, MCPError.
+        """
+        assert self._client is not None
+        if not self._is_listed:
+            async with self._listing:
+                if not self._is_listed:
+                    self._is_listed = True
+                    try:
+                        await self._list()
+                    except BaseException:
+                        self._is_listed = False
+                        raise
+        return self._client.session
+
+    async def close(self) -> None:
+        self._closing.set()
+        if self._task is not None:
+            with suppress(Exception):
+                await self._task
+
+    async def _give_up(self, ready: asyncio.Future[None]) -> None:
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+        if ready.done() and not ready.cancelled():
+            ready.exception()
+
+    async def _hold(self, ready: asyncio.Future[None]) -> None:
+        try:
+            async with self._transport() as transport:
+                mode = "legacy" if self._settings.protocol == "handshake" else "auto"
+                info = types.Implementation(name="workflow-interpreter", version=__version__)
+                client = Client(
+                    _Opened(transport), mode=mode, client_info=info, message_handler=self._notice, cache=None
+                )
+                async with client:
+                    self._client = client
+                    ready.set_result(None)
+                    await self._closing.wait()
+        except BaseException as error:
+            if not ready.done():
+                ready.set_exception(self._failed(error))
+                ready.exception()
+            if isinstance(error, asyncio.CancelledError):
+                raise
+        finally:
+            self._closing.set()
+
+    @asynccontextmanager
+    async def _transport(self) -> AsyncIterator[Any]:
+        settings = self._settings
+        if settings.address is None:
+            words = [settings.program or "", *settings.argv]
+            environment, folder = self._given.environment, settings.folder
+            async with started(words, environment, folder, settings.largest_answer, self.heard) as streams:
+                yield streams
+            return
+        from mcp.client.streamable_http import streamable_http_client
+
+        from interpreter.adapters.mcp.http import bounded_client
+
+        async with (
+            bounded_client(settings, self._given.headers, self.heard) as client,
+            streamable_http_client(settings.address, http_client=client) as streams,
+        ):
+            yield streams
+
+    async def _notice(self, message: Any) -> None:
+        if isinstance(message, types.ToolListChangedNotification):
+            self._is_listed = False
+
+    # --- the tools ---
+
+    async def _list(self) -> None:
+        self.tools = {}
+        cursor: str | None = None
+        seen: set[str] = set()
+        assert self._client is not None
+        for _ in range(_MOST_PAGES):
+            page = await self._client.session.list_tools(params=types.PaginatedRequestParams(cursor=cursor))
+            for tool in page.tools:
+                if tool.name in self.tools or len(self.tools) >= _MOST_TOOLS:
+                    raise failure("server_broken", reason="its list of tools names one twice, or is endless")
+                self.tools[tool.name] = tool.model_dump(by_alias=True, mode="json", exclude_none=True)
+            cursor = page.next_cursor
+            if cursor is None:
+                break
+            if cursor in seen:
+                raise failure("server_broken", reason="its list of tools goes round in a circle")
+            seen.add(cursor)
+        else:
+            raise failure("server_broken", reason="its list of tools is endless")
+        self._look()
+
+    def _look(self) -> None:
+        """Compare the tools with what the profile asks for and with what is pinned."""
+        lock = self._settings.lock
+        try:
+            pins = read_pins(lock, self._settings.server)
+        except UnreadablePins:
+            raise failure("pins_unreadable", file=lock, command=pin_command(lock)) from None
+        self.problems = {}
+        for call in self._calls:
+            problem = self._problem(call, pins.get(call.name))
+            if problem is not None:
+                self.problems[call.name] = problem
+
+    def _problem(self, call: McpCall, pinned: str | None) -> ToolFailure | None:
+        tool = self.tools.get(call.name)
+        if tool is None:
+            return failure("tool_missing", name=call.name)
+        command = pin_command(self._settings.lock)
+        if pinned is None:
+            return failure("tool_not_pinned", name=call.name, command=command)
+        if pinned != digest_of(tool):
+            return failure("tool_changed", name=call.name, command=command)
+        reason = misfit(call, tool["inputSchema"])
+        if reason is not None:
+            return failure("tool_unfit", name=call.name, reason_zh=reason[0], reason_en=reason[1])
+        return None
+
+    # --- what went wrong ---
+
+    def _failed(self, error: BaseException) -> ToolFailure:
+        """Return why a session could not be opened."""
+        if isinstance(error, BaseExceptionGroup):
+            inner = error.exceptions[0]
+            return self._failed(inner)
+        if isinstance(error, ToolFailure):
+            return error
+        known = self.known_problem()
+        if known is not None and known.code != "server_stopped":
+            return known
+        if isinstance(error, FileNotFoundError | PermissionError | NotADirectoryError | IsADirectoryError):
+            return failure("program_missing", program=self._settings.program or "-")
+        if isinstance(error, MCPError) and not self.heard.has_ended:
+            text = said(error.message, self._given.secrets)
+            return self._unreachable(text or "it does not shake hands")
+        if self.heard.has_ended:
+            return self._unreachable(self.last_words() or "it has ended at once")
+        return self._unreachable(system_reason(error))
+
+    def _unreachable(self, reason: str) -> ToolFailure:
+        return failure("unreachable", address=said(self._settings.server, self._given.secrets), reason=reason)
+
+    def known_problem(self) -> ToolFailure | None:
+        """Return what was noticed on the way: a message too large, noise without end, a server that is gone."""
+        if self.heard.problem is not None:
+            code, facts = self.heard.problem
+            return failure(code, **facts)
+        if self.heard.has_ended:
+            last = self.last_words()
+            return failure("server_stopped", details={"server_says": last} if last else {})
+        return None
+
+    def last_words(self) -> str:
+        """Return the end of what a server wrote beside its messages."""
+        text = self.heard.errors.decode("utf-8", "replace").strip()
+        return said(text[-300:], self._given.secrets)
+
+
+class _Opened:
+    """Streams that are open already, as the SDK takes a transport; whoever opened them closes them."""
+
+    def __init__(self, streams: Any) -> None:
+        self._streams = streams
+
+    async def __aenter__(self) -> Any:
+        return self._streams
+
+    async def __aexit__(self, *unused: object) -> None:
+        return None

@@ -1,0 +1,159 @@
+"""A server that is started: lines of JSON over its standard input and output, bounded, in a process group of its own.
+
+The SDK's own transport holds a line of any length, reports every line that is no message, and leaves children of a
+server that ended by itself; so only its messages are used here. What else stands on standard output is passed over.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
+from typing import Any
+
+import anyio
+import mcp_types as types
+from mcp.shared.message import SessionMessage
+
+#: Units: seconds.
+GRACE = 1.0
+_CHUNK = 65_536
+#: So much of standard output may be no message before the server counts as broken. Units: bytes.
+_MOST_NOISE = 10_000_000
+_MOST_OF_ERRORS = 4_000
+
+
+class Heard:
+    """What was noticed beside the messages.
+
+    Shapes: `problem` is a code of `codes.service` with its facts; `status` that of an HTTP answer which refuses.
+    """
+
+    def __init__(self) -> None:
+        self.problem: tuple[str, dict[str, Any]] | None = None
+        self.has_ended = False
+        self.noise = 0
+        self.errors = b""
+        self.status: int | None = None
+
+
+@asynccontextmanager
+async def started(
+    words: list[str], environment: Mapping[str, str], folder: str | None, most: int, heard: Heard
+) -> AsyncIterator[Any]:
+    """Start a server and give the two streams of its messages; its process group has ended when this is left.
+
+    Units: `most` bytes of one message.
+    Errors: OSError.
+    """
+    process = await asyncio.create_subprocess_exec(
+        *words,
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        env=dict(environment),
+        cwd=folder,
+        start_new_session=True,
+        limit=_CHUNK,
+    )
+    arrive, arrived = anyio.create_memory_object_stream[SessionMessage | Exception](0)
+    send, sent = anyio.create_memory_object_stream[SessionMessage](0)
+    tasks = [
+        asyncio.ensure_future(_read(process, arrive, most, heard)),
+        asyncio.ensure_future(_write(process, sent)),
+        asyncio.ensure_future(_listen(process, heard)),
+    ]
+    try:
+        yield arrived, send
+    finally:
+        await asyncio.shield(_end(process, tasks))
+        for stream in (arrive, arrived, send, sent):
+            stream.close()
+
+
+async def _read(process: asyncio.subprocess.Process, arrive: Any, most: int, heard: Heard) -> None:
+    assert process.stdout is not None
+    rest = bytearray()
+    try:
+        async with arrive:
+            while chunk := await process.stdout.read(_CHUNK):
+                begins = 0
+                while (ends := chunk.find(b"\n", begins)) >= 0:
+                    line = bytes(rest) + chunk[begins:ends] if rest else chunk[begins:ends]
+                    rest.clear()
+                    begins = ends + 1
+                    await _take(line, arrive, heard)
+                rest += chunk[begins:]
+                if len(rest) > most:
+                    heard.problem = ("answer_too_large", {"at_most": most})
+                    return
+                if heard.problem is not None:
+                    return
+            heard.has_ended = True
+    except (anyio.BrokenResourceError, anyio.ClosedResourceError, ConnectionError):
+        heard.has_ended = True
+
+
+async def _take(line: bytes, arrive: Any, heard: Heard) -> None:
+    if line.strip()[:1] == b"{":
+        with suppress(ValueError):
+            message = types.jsonrpc_message_adapter.validate_json(line, by_name=False)
+            await arrive.send(SessionMessage(message))
+            return
+    heard.noise += len(line)
+    if heard.noise > _MOST_NOISE:
+        heard.problem = ("server_broken", {"reason": "noise on standard output"})
+
+
+async def _write(process: asyncio.subprocess.Process, sent: Any) -> None:
+    assert process.stdin is not None
+    try:
+        async with sent:
+            async for one in sent:
+                process.stdin.write(one.message.model_dump_json(by_alias=True, exclude_unset=True).encode() + b"\n")
+                await process.stdin.drain()
+    except (anyio.BrokenResourceError, anyio.ClosedResourceError, OSError):
+        pass  # the reading side sees the end
+
+
+async def _listen(process: asyncio.subprocess.Process, heard: Heard) -> None:
+    """Keep the end of what a server writes beside its messages, for the one who asks why it ended."""
+    assert process.stderr is not None
+    while chunk := await process.stderr.read(_CHUNK):
+        heard.errors = (heard.errors + chunk)[-_MOST_OF_ERRORS:]
+
+
+async def _end(process: asyncio.subprocess.Process, tasks: Sequence[asyncio.Future[None]]) -> None:
+    """Close standard input, which asks a server to end; then end its group, with the children in it."""
+    assert process.stdin is not None
+    with suppress(OSError, RuntimeError):
+        process.stdin.close()
+    await _until(lambda: process.returncode is not None)
+    if _signal(process.pid, signal.SIGTERM):
+        await _until(lambda: not _signal(process.pid, 0))
+        _signal(process.pid, signal.SIGKILL)
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+    await _until(lambda: process.returncode is not None)
+    transport = getattr(process, "_transport", None)  # else it warns where a child still holds a pipe
+    if transport is not None:
+        transport.close()
+
+
+async def _until(is_so: Callable[[], bool]) -> None:
+    """Wait a little for something; `process.wait()` would also wait for whoever else holds the pipes."""
+    ends = asyncio.get_running_loop().time() + GRACE
+    while not is_so() and asyncio.get_running_loop().time() < ends:
+        await asyncio.sleep(0.005)
+
+
+def _signal(group: int, number: int) -> bool:
+    """Send a signal to a process group; say whether there still is one."""
+    try:
+        os.killpg(group, number)
+    except (ProcessLookupError, PermissionError):
+        return False
+    return True

@@ -1,0 +1,1 @@
+"""`model`: a language model behind an OpenAI-compatible chat endpoint; one attempt a call, nothing guessed."""

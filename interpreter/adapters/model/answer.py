@@ -1,0 +1,103 @@
+"""From the text of a model to the value that it says.
+
+Strictly parsed first, so that a text which happens to hold a fence or a tag stays as it is. Where that fails, a fence
+around the whole is taken off, or thoughts at its beginning: complete blocks, else everything up to a closing tag that
+was never opened. Then it is strictly parsed again. Nothing is searched, cut out or mended: what is not JSON then is a
+fault, and so are thoughts without an end. The text itself stands in no failure.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, Final, NoReturn
+
+from interpreter.adapters.model.failures import failure
+from rules.patterns import regex
+from rules.values import number
+
+_TAG = regex(r"[<＜]\s*([/／]?)\s*think(?:ing)?\s*[>＞]", re.IGNORECASE)
+_FENCE = regex(r"```[ \t]*(?:json)?[ \t]*\r?\n(.*)\r?\n[ \t]*```", re.IGNORECASE | re.DOTALL)
+
+
+def value_in(text: str) -> Any:
+    """Return the value that a model's text says.
+
+    Errors: ToolFailure(`empty_answer`, `thoughts_unclosed`, `answer_not_json`).
+    """
+    problem = ""
+    while True:
+        if not text.strip():
+            raise failure("empty_answer")
+        for candidate in (text, _inside_fence(text)):
+            if candidate is None:
+                continue
+            try:
+                return strict_json(candidate)
+            except ValueError as error:
+                problem = problem or _told(error)
+        rest = _after_thoughts(text)
+        if rest is None:
+            raise failure("answer_not_json", reason=problem)
+        if not rest.strip():
+            raise failure("thoughts_unclosed")
+        text, problem = rest, ""
+
+
+def strict_json(text: str) -> Any:
+    """Return the value of a JSON text.
+
+    Errors: ValueError, also for a field that stands twice in one object: which of them was meant is a guess.
+    """
+    try:
+        return _decode(text)
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a field stands twice in one object")
+    return found
+
+
+def _no_number(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not a number")
+
+
+_decode: Final = json.JSONDecoder(
+    object_pairs_hook=_once, parse_float=number, parse_int=number, parse_constant=_no_number
+).decode
+
+
+def _told(error: ValueError) -> str:
+    """Return what is wrong and where, without a word of the text itself."""
+    if isinstance(error, json.JSONDecodeError):
+        return f"{error.msg} (character {error.pos + 1})"
+    return "a number of too many digits" if "digits" in str(error) else str(error)
+
+
+def _inside_fence(text: str) -> str | None:
+    found = _FENCE.fullmatch(text.strip())
+    return found[1] if found is not None else None
+
+
+def _after_thoughts(text: str) -> str | None:
+    """Return what follows the thoughts at the beginning of a text, None where there are none.
+
+    Errors: ToolFailure(`thoughts_unclosed`) for thoughts that never end.
+    """
+    first = _TAG.search(text)
+    if first is None:
+        return None
+    if first[1]:  # closed and never opened: some servers leave the opening tag to the prompt
+        return text[first.end() :]
+    if text[: first.start()].strip():
+        return None
+    depth = 0
+    for tag in _TAG.finditer(text):
+        depth += -1 if tag[1] else 1
+        if depth == 0:
+            return text[tag.end() :]
+    raise failure("thoughts_unclosed")

@@ -1,0 +1,110 @@
+"""The front matter of a note: what it says of itself, read as far as it can be read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import Any, NamedTuple
+
+from interpreter.diagnostics import Words
+from rules.patterns import regex
+
+#: Units: characters. A longer one is taken for text.
+LONGEST = 16 << 10
+_CLOSING = regex(r"^(?:---|\.\.\.)[ \t]*$", re.MULTILINE)
+_NAMED = regex(r"[\w-]{1,40}:(?:\s|$)")
+_NO_END = Words("没有以 --- 结束", "it has no --- at its end")
+_SEPARATORS = regex(r"[,，;；\s]+")
+_SLASHED = regex(r"\d{4}/\d{1,2}/\d{1,2}")
+_LONGEST_ID = 100
+
+
+class FrontMatter(NamedTuple):
+    """Shapes: `values` by name in lower case; `body` is where the text of the note begins; `problem` says what could
+    not be read.
+    """
+
+    values: Mapping[str, Any]
+    body: int
+    problem: Words | None
+
+
+def read_front_matter(text: str) -> FrontMatter:
+    """Return the front matter of a text that begins with `---`; without one the whole text is the note."""
+    if not text.startswith("---") or text[3:].partition("\n")[0].strip():
+        return FrontMatter({}, 0, None)
+    start = text.find("\n") + 1
+    closing = _CLOSING.search(text, start, start + LONGEST) if start else None
+    if closing is None:
+        return FrontMatter({}, 0, _NO_END if _NAMED.match(text, start) else None)
+    body = closing.end() + 1
+    inside = text[start : closing.start()]
+    values, problem = _values(inside) if inside.strip() else ({}, None)
+    return FrontMatter({str(name).lower(): value for name, value in values.items()}, body, problem)
+
+
+def _values(text: str) -> tuple[Mapping[str, Any], Words | None]:
+    from interpreter.source import Source
+    from interpreter.yaml_tree import read_tree, to_value
+
+    node, found = read_tree(Source("front matter", text))
+    problem = None
+    for one in found:
+        if one.severity == "error":
+            line = one.span.source.position(one.span.start).line + 1 if one.span else 1
+            problem = Words(f"第 {line} 行：{one.message.zh}", f"line {line}: {one.message.en}")
+            break
+    value = to_value(node) if node is not None else {}
+    if value is None:
+        return {}, problem
+    if not isinstance(value, dict):
+        return {}, problem or Words("应为“名称: 值”的各行", "it should hold lines of name: value")
+    return value, problem
+
+
+def text_of(value: Any) -> str:
+    """Return a plain value as text, '' for anything else."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str | int | Decimal):
+        return str(value).strip()
+    return ""
+
+
+def id_of(value: Any) -> str:
+    """Return an id that can be sent to and fro, else ''."""
+    text = text_of(value)
+    return text if len(text) <= _LONGEST_ID and text.isprintable() else ""
+
+
+def names_of(value: Any) -> Iterator[str]:
+    """Yield the tags that a value lists: a list, or a text with commas or blanks between them."""
+    if isinstance(value, list):
+        for item in value:
+            yield text_of(item)
+    else:
+        yield from _SEPARATORS.split(text_of(value))
+
+
+def is_true(value: Any) -> bool:
+    return value is True or text_of(value).lower() in ("true", "yes", "on", "1", "是")
+
+
+def instant_of(text: str) -> datetime | None:
+    """Return a day or an instant; without a zone it is in UTC. None where the text is neither."""
+    text = text.strip()
+    slashed = _SLASHED.match(text)
+    if slashed:
+        year, month, day = slashed.group().split("/")
+        text = f"{year}-{int(month):02}-{int(day):02}{text[slashed.end() :]}"
+    try:
+        found = datetime.fromisoformat(text)
+        return (found if found.tzinfo else found.replace(tzinfo=UTC)).astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
+
+
+def written(instant: datetime) -> str:
+    return instant.replace(microsecond=0, tzinfo=None).isoformat() + "Z"

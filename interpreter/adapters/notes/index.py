@@ -1,0 +1,177 @@
+"""What was read of the notes, and which of them hold a word: SQLite's full text search over words cut as everywhere.
+
+It is derived from the folder and can be thrown away at any time; a damaged one is made anew. Without a folder to keep
+it in it is a file of SQLite's own that nobody else sees and that vanishes with the process. Rows are never taken out
+of the full text search: a changed note gets a new number, and a number that no note has is passed over. When there are
+more of those than notes all is made anew.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import sqlite3
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from interpreter.adapters.drive.own_folder import DatabaseFile
+from interpreter.adapters.drive.paths import Entry, Tree
+from interpreter.adapters.notes.note import Head, Problem
+from interpreter.adapters.search.layout import version_of
+from interpreter.adapters.search.words import folded_tokens
+
+_TABLES = (
+    "create table if not exists notes(id integer primary key autoincrement, path text unique,"
+    " inode integer, size integer, modified integer, head text)",
+    "create table if not exists texts(id integer primary key, folded text)",
+    "create virtual table if not exists words"
+    " using fts5(title, tags, body, content='', tokenize='ascii', columnsize=0)",
+)
+_VERSION = version_of("".join(_TABLES))
+_SPARE = 1000
+
+
+class Stamp(NamedTuple):
+    """What a row was made from; another stamp means that the note is read again."""
+
+    inode: int
+    size: int
+    modified: int
+
+    @staticmethod
+    def of(entry: Entry) -> Stamp:
+        return Stamp(entry.inode, entry.size, entry.modified)
+
+
+class Row(NamedTuple):
+    number: int
+    stamp: Stamp
+    head: Head
+
+
+class Index:
+    """Shapes: `rows` are the notes by path. Errors: sqlite3.Error where the disk refuses."""
+
+    def __init__(self, folder: str, root: str) -> None:
+        self._file: DatabaseFile | None = None
+        if folder:
+            os.makedirs(folder, mode=0o700, exist_ok=True)
+            name = hashlib.sha256(os.fsencode(root)).hexdigest()[:16]
+            self._file = DatabaseFile(Tree(folder), "", f"notes-{name}.sqlite3")
+        self.rows: dict[str, Row] = {}
+        self._version = -1
+        try:
+            self._database = self._open()
+        except sqlite3.DatabaseError as error:
+            if isinstance(error, sqlite3.OperationalError) or self._file is None:
+                raise
+            self._file.remove()
+            self._database = self._open()
+
+    def _open(self) -> sqlite3.Connection:
+        if self._file is None:
+            database = sqlite3.connect("", isolation_level=None, check_same_thread=False)
+        else:
+            database = self._file.open()
+        try:
+            database.execute("pragma synchronous = off")  # derived: what a power cut damages is made anew
+            if database.execute("pragma user_version").fetchone()[0] not in (0, _VERSION) and self._file is not None:
+                database.close()
+                self._file.remove()
+                return self._open()
+            for statement in (*_TABLES, f"pragma user_version = {_VERSION}"):
+                database.execute(statement)
+            database.execute("select count(*) from words where words match 'a'").fetchone()
+        except BaseException:
+            database.close()
+            raise
+        return database
+
+    def close(self) -> None:
+        self._database.close()
+
+    def load(self) -> bool:
+        """Read the rows that another process may have changed; return whether any were read."""
+        version = self._database.execute("pragma data_version").fetchone()[0]
+        if version == self._version:
+            return False
+        self._version = version
+        rows = self._database.execute("select id, path, inode, size, modified, head from notes")
+        self.rows = {path: Row(number, Stamp(*stamp), _head(head)) for number, path, *stamp, head in rows}
+        return True
+
+    @contextlib.contextmanager
+    def writing(self) -> Iterator[None]:
+        """Everything inside is one transaction; what another process wrote meanwhile is known in it."""
+        self._database.execute("begin immediate")
+        try:
+            self.load()
+            yield
+            self._database.execute("commit")
+        except BaseException:
+            if self._database.in_transaction:
+                self._database.execute("rollback")
+            self._version = -1
+            raise
+
+    def put(self, entry: Entry, head: Head, folded: str) -> None:
+        """Add or replace a note. Shapes: `folded` is its whole text as it is compared."""
+        self.remove(entry.path)
+        stamp = Stamp.of(entry)
+        number = (
+            self._database.execute(
+                "insert into notes(path, inode, size, modified, head) values (?,?,?,?,?)",
+                (entry.path, *stamp, json.dumps(head, ensure_ascii=False)),
+            ).lastrowid
+            or 0
+        )
+        title, tags, body = folded.split("\n", 2)
+        self._database.execute("insert into texts(id, folded) values (?,?)", (number, folded))
+        self._database.execute(
+            "insert into words(rowid, title, tags, body) values (?,?,?,?)",
+            (number, folded_tokens(title), folded_tokens(tags), folded_tokens(body)),
+        )
+        self.rows[entry.path] = Row(number, stamp, head)
+
+    def remove(self, path: str) -> None:
+        row = self.rows.pop(path, None)
+        if row is not None:
+            self._database.execute("delete from notes where id = ?", (row.number,))
+            self._database.execute("delete from texts where id = ?", (row.number,))
+
+    def is_worn(self) -> bool:
+        """Return whether most of the full text search stands for notes that are no more."""
+        first, last = self._database.execute("select min(id), max(id) from notes").fetchone()
+        return bool(self.rows) and last - first > 2 * len(self.rows) + _SPARE
+
+    def clear(self) -> None:
+        self._database.execute("delete from notes")  # the numbers go on: one never means two notes
+        self._database.execute("delete from texts")
+        self._database.execute("insert into words(words) values ('delete-all')")
+        self.rows = {}
+
+    def matching(self, query: str) -> set[int]:
+        """Return the numbers of the notes that a query of the full text search finds."""
+        return {number for (number,) in self._database.execute("select rowid from words where words match ?", (query,))}
+
+    def holding(self, literal: str, among: set[int] | None) -> set[int]:
+        """Return the numbers of the notes whose folded text holds a text letter for letter."""
+        if among is None:
+            rows = self._database.execute("select id from texts where instr(folded, ?)", (literal,))
+            return {number for (number,) in rows}
+        found = set()
+        for number in among:
+            row = self._database.execute(
+                "select 1 from texts where id = ? and instr(folded, ?)", (number, literal)
+            ).fetchone()
+            if row is not None:
+                found.add(number)
+        return found
+
+
+def _head(kept: str) -> Head:
+    own_id, path, title, created, updated, starred, tags, links, intro, problem = json.loads(kept)
+    told = Problem(*problem) if problem else None
+    return Head(own_id, path, title, created, updated, starred, tuple(tags), tuple(links), intro, told)

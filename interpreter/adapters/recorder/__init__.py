@@ -1,0 +1,1 @@
+"""Answers of any adapter, written to a file once and given again from it."""

@@ -1,0 +1,22 @@
+"""How a call of the record store fails: the contract's codes, with words in both languages."""
+
+from __future__ import annotations
+
+from interpreter.ports import ToolFailure
+
+
+def failure(code: str, zh: str, en: str, /, **details: object) -> ToolFailure:
+    """Return a failure in the contract's words; `details.message` holds both languages."""
+    return ToolFailure(code, en, {"message": {"zh": zh, "en": en}, **details})
+
+
+def unreadable(path: str, zh: str, en: str) -> ToolFailure:
+    return failure("record_unreadable", f"{path} 不能使用：{zh}", f"{path} cannot be used: {en}")
+
+
+def invalid_page_token() -> ToolFailure:
+    return failure(
+        "invalid_page_token",
+        "翻页标记不属于这次查询；请从第一页重新开始",
+        "the page token belongs to another query; begin again at the first page",
+    )

@@ -1,0 +1,1 @@
+"""Words of texts and how they are found again: what every index of an adapter shares."""

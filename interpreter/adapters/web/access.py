@@ -1,0 +1,91 @@
+"""Whether a page was read at all: pages that say that they do not exist, or show their text only behind a wall.
+
+A wall is believed where little text stands before it, or where it stands at the end of the text or in an element named
+for it; so an article about walls is an article.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from interpreter.adapters.children import Unreadable
+from interpreter.adapters.web.tree import Element
+from interpreter.adapters.web.wording import Wording, found_words
+
+
+class Seen:
+    """What of a page can be told: its title and headings, all of its visible lines, its main text."""
+
+    def __init__(
+        self, titles: Iterable[str], lines: list[str], text: str, tree: Element | None, wording: Wording
+    ) -> None:
+        self._titles = "\n".join(titles)
+        self._lines = lines
+        self._text = text
+        self._tree = tree
+        self._wording = wording
+        self._numbers = wording["numbers"]
+
+    def access(self, *, is_for_payers: bool, has_scripts: bool) -> str:
+        """Return `open` or `teaser`.
+
+        Errors: Unreadable with `soft_not_found`, `login_required`, `payment_required`, `script_required`, `no_text`.
+        """
+        is_short = len(self._text) < self._numbers["short_text"]
+        if is_short:
+            self._refuse_notices(has_scripts)
+        if is_for_payers or self._has_wall("pay"):
+            return self._teaser("payment_required")
+        if self._has_wall("login"):
+            return self._teaser("login_required")
+        if len(self._text) < self._numbers["shortest_text"]:
+            raise Unreadable("script_required" if has_scripts else "no_text")
+        return "open"
+
+    def _refuse_notices(self, has_scripts: bool) -> None:
+        walls = self._wording["walls"]
+        visible = "\n".join(self._lines)
+        if found_words(walls["not_found"], self._titles):
+            raise Unreadable("soft_not_found")
+        if found_words(walls["script"], f"{self._titles}\n{visible}"):
+            raise Unreadable("script_required")
+        if self._asks_password() and (found_words(walls["login"], visible) or self._is_tiny()):
+            raise Unreadable("login_required")
+        if found_words(walls["login"], self._titles):
+            raise Unreadable("login_required")
+        if self._is_tiny() and found_words(walls["not_found"], visible):
+            raise Unreadable("soft_not_found")
+        if self._is_tiny() and self._asks_password():
+            raise Unreadable("login_required")
+
+    def _is_tiny(self) -> bool:
+        return len(self._text) < int(self._numbers["notice_text"])
+
+    def _teaser(self, code: str) -> str:
+        words = [*self._wording["walls"]["pay"], *self._wording["walls"]["login"]]
+        before = [line for line in self._text.split("\n") if not found_words(words, line)]
+        if sum(map(len, before)) < self._numbers["teaser_text"]:
+            raise Unreadable(code)
+        return "teaser"
+
+    def _has_wall(self, kind: str) -> bool:
+        words = self._wording["walls"][kind]
+        if found_words(words, self._text[-self._numbers["tail_characters"] :]):
+            return True
+        if len(self._text) < self._numbers["short_text"] and found_words(words, "\n".join(self._lines)):
+            return True
+        return any(found_words(words, text) for text in self._walls())
+
+    def _walls(self) -> Iterable[str]:
+        if self._tree is None:
+            return
+        names = [name.lower() for name in self._wording["wall_names"]]
+        for element in self._tree.iter("div", "section", "aside", "p"):
+            own = f"{element.get('class') or ''} {element.get('id') or ''}".lower()
+            if own != " " and any(name in own for name in names):
+                yield " ".join(element.itertext())
+
+    def _asks_password(self) -> bool:
+        if self._tree is None:
+            return False
+        return any((element.get("type") or "").lower() == "password" for element in self._tree.iter("input"))

@@ -1,0 +1,176 @@
+"""An HTML page or a plain text, read in the child: bytes to text, main text, what the page says of itself."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+from urllib.parse import urljoin
+
+from interpreter.adapters.children import Unreadable
+from interpreter.adapters.web.access import Seen
+from interpreter.adapters.web.charset import Decoded, decode
+from interpreter.adapters.web.facts import Facts
+from interpreter.adapters.web.main_text import main_text
+from interpreter.adapters.web.markup import plain_markup
+from interpreter.adapters.web.tree import Element, class_parts, lines_of, parse, plain, text_of
+from interpreter.adapters.web.wording import Wording
+
+__all__ = ["prepare", "read"]
+
+_SENTENCE = "这是一个用来准备的句子，它和别的句子一样长。A sentence that is as long as the others. "
+_SHORT_PAGE = f"""<html><head><title>一</title><link rel="canonical" href="https://other.example.com/1">
+</head><body><h1>一</h1><p>{_SENTENCE}</p><form><input type="password"></form><a href="/2">二</a></body></html>"""
+_OPEN_PAGE = _SHORT_PAGE.replace(_SENTENCE, _SENTENCE * 20)
+#: Seconds after which nobody has read a page.
+_AT_ONCE = frozenset("012345")
+_MARKUP = ("text/html", "application/xhtml+xml")
+
+
+def read(parameters: dict[str, Any], body: bytes) -> dict[str, Any]:
+    """Return what `answered` of `pages.py` makes an answer from.
+
+    Shapes: parameters are `address`, `content_type`, `kind` (its plain form), `read_at`, `markup_characters`,
+    `wording`.
+    Errors: Unreadable with a code of the contract, or one of `failures.py`.
+    """
+    wording: Wording = parameters["wording"]
+    is_markup = parameters["kind"] in _MARKUP
+    share = wording["numbers"]["unreadable_share"]
+    decoded = decode(body, parameters["content_type"], share, is_markup=is_markup)
+    if not is_markup:
+        return _plain_text(decoded, parameters)
+    return _Page(decoded, parameters).answer()
+
+
+def prepare(parameters: dict[str, Any]) -> None:
+    """Read a page of our own under the same words: it loads the list of public suffixes and makes the patterns."""
+    own = {"address": "https://www.example.com/1", "content_type": "text/html", "kind": "text/html"}
+    for page in (_OPEN_PAGE, _SHORT_PAGE):
+        with suppress(Unreadable):
+            read({**parameters, **own}, page.encode("gb18030"))
+
+
+class _Page:
+    def __init__(self, decoded: Decoded, parameters: dict[str, Any]) -> None:
+        self._decoded = decoded
+        self._parameters = parameters
+        self._wording: Wording = parameters["wording"]
+        self._markup = plain_markup(decoded.text, parameters["markup_characters"])
+        found = parse(self._markup.text)
+        if found is None:
+            raise Unreadable("no_text")
+        self._tree, self._is_cut = found.root, found.is_cut or self._markup.is_cut
+
+    def answer(self) -> dict[str, Any]:
+        tree, wording = self._tree, self._wording
+        all_lines = lines_of(tree, lambda _: False)
+        facts = Facts(
+            tree,
+            self._markup.linked,
+            _aside(wording),
+            self._parameters["address"],
+            self._parameters["read_at"],
+            wording,
+        )
+        is_forum = facts.kind("") == "forum"
+        text = main_text(self._markup.text, wording["numbers"]["shortest_text"], is_forum=is_forum)
+        seen = Seen([facts.title, facts.window_title, *_headings(tree)], all_lines, text, tree, wording)
+        try:
+            access = seen.access(is_for_payers=facts.is_for_payers, has_scripts=self._markup.scripts > 0)
+        except Unreadable as error:
+            refresh = _refresh(tree, self._parameters["address"])
+            if refresh is not None and error.code in ("no_text", "script_required"):
+                return {"refresh": refresh}
+            # A search shows what the page says of itself, also where the page is not read.
+            raise Unreadable(error.code, title=facts.title, description=facts.description) from None
+        published = facts.published
+        return {
+            **_common(text, self._decoded, self._is_cut),
+            "canonical_url": facts.canonical,
+            "title": facts.title,
+            "publisher": facts.publisher,
+            "author": facts.author,
+            "published": published.day,
+            "published_from": published.source,
+            "modified": facts.modified,
+            "language": facts.language,
+            "access": access,
+            "kind": facts.kind(text),
+            "credits": facts.credits(text),
+            "source_url": facts.source_url,
+            "description": facts.description,
+        }
+
+
+def _common(text: str, decoded: Decoded, is_cut: bool) -> dict[str, Any]:
+    return {
+        "encoding": decoded.encoding,
+        "encoding_from": decoded.encoding_from,
+        "text": text,
+        "text_sha256": hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest(),
+        "truncated": is_cut,
+    }
+
+
+def _plain_text(decoded: Decoded, parameters: dict[str, Any]) -> dict[str, Any]:
+    wording: Wording = parameters["wording"]
+    text = decoded.text[: parameters["markup_characters"]]
+    lines = [line for raw in text.splitlines() if (line := plain(raw))]
+    joined = "\n".join(lines)
+    if len(joined) < wording["numbers"]["shortest_text"]:
+        raise Unreadable("no_text")
+    return {
+        **_common(joined, decoded, len(text) < len(decoded.text)),
+        **NOTHING_SAID,
+        "title": lines[0][:200],
+    }
+
+
+#: What a document says of itself that says nothing.
+NOTHING_SAID: dict[str, Any] = {
+    "canonical_url": None,
+    "title": "",
+    "publisher": None,
+    "author": None,
+    "published": None,
+    "published_from": "unknown",
+    "modified": None,
+    "language": None,
+    "access": "open",
+    "kind": "unknown",
+    "credits": [],
+    "source_url": None,
+    "description": "",
+}
+
+
+def _headings(tree: Element) -> list[str]:
+    return [text_of(element) for element in tree.iter("h1", "h2")][:3]
+
+
+def _aside(wording: Wording) -> Callable[[Element], bool]:
+    """Return what tells footers, side columns and navigation, by element and by class or id."""
+    names = frozenset(name.lower() for name in wording["aside_names"])
+    tags = frozenset(wording["aside"])
+
+    def is_aside(element: Element) -> bool:
+        if element.tag in tags:
+            return next(element.iter("h1"), None) is None
+        if not names & class_parts(element):
+            return False
+        return element.tag != "body" and next(element.iter("h1"), None) is None
+
+    return is_aside
+
+
+def _refresh(tree: Element, address: str) -> str | None:
+    """Return where a page sends its reader at once, None where it does not."""
+    for element in tree.iter("meta"):
+        if (element.get("http-equiv") or "").lower() == "refresh":
+            seconds, _, rest = (element.get("content") or "").partition(";")
+            name, mark, target = rest.partition("=")
+            if mark and name.strip().lower() == "url" and seconds.strip() in _AT_ONCE:
+                return urljoin(address, str(target).strip(" '\""))
+    return None

@@ -1,0 +1,126 @@
+"""A page as a tree, and the few things that are asked of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from lxml import etree, html  # type: ignore[import-untyped]
+
+from rules.patterns import regex
+
+Element = Any
+
+_BLANKS = regex(r"[ \t\r\n\f\v\u00a0\u3000]+")
+_UNSEEN = regex(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
+_PARTS = regex(r"[-_]+")
+_ELSEWHERE = frozenset({"with", "has", "no", "without"})
+_HIDDEN_STYLE = regex(
+    r"display\s*:\s*none|visibility\s*:\s*hidden|opacity\s*:\s*0(?:\.0+)?\s*(?:;|$)|"
+    r"font-size\s*:\s*[01](?:px|pt)?\s*(?:;|$)"
+)
+_BLOCK_NAMES = (
+    "address article aside blockquote br caption dd details div dl dt fieldset figcaption figure footer form h1 h2 h3 "
+    "h4 h5 h6 header hr li main nav ol p pre section summary table tbody tfoot thead tr ul body"
+)
+_BLOCKS = frozenset(_BLOCK_NAMES.split())
+_CELLS = frozenset({"td", "th"})
+_SILENT = frozenset({"script", "style", "template", "noscript", "svg", "iframe", "object", "head", "title", "option"})
+
+
+class Tree(NamedTuple):
+    """Shapes: `is_cut` where the page is nested deeper than the parser goes (256)."""
+
+    root: Element
+    is_cut: bool
+
+
+def parse(markup: str) -> Tree | None:
+    """Return the tree of a page without what its reader does not see, None where there is nothing in it."""
+    # A text that names its own encoding is refused as text; as bytes it is read under ours.
+    parser = html.HTMLParser(remove_comments=True, remove_pis=True, recover=True, huge_tree=False, encoding="utf-8")
+    try:
+        root = html.document_fromstring(markup.encode("utf-8", "replace"), parser=parser)
+    except (etree.ParserError, etree.XMLSyntaxError, ValueError):
+        return None
+    _remove_hidden(root)
+    return Tree(root, any(entry.type_name == "ERR_RESOURCE_LIMIT" for entry in parser.error_log))
+
+
+def _remove_hidden(root: Element) -> None:
+    hidden = [element for element in root.iter("*") if element.get("hidden") is not None]
+    hidden += root.xpath("//*[@style]")
+    for element in hidden:
+        style = (element.get("style") or "").lower()
+        if element.get("hidden") is not None or _HIDDEN_STYLE.search(style) is not None:
+            remove(element)
+
+
+def remove(element: Element) -> None:
+    if element.getparent() is not None and element.tag not in ("html", "body"):
+        element.drop_tree()
+
+
+def plain(text: str) -> str:
+    """Return a text on one line, without what is not seen."""
+    return _UNSEEN.sub("", _BLANKS.sub(" ", text)).strip()
+
+
+def text_of(element: Element) -> str:
+    return plain(" ".join(element.itertext(tag=None))) if element is not None else ""
+
+
+def lines_of(root: Element, is_left_out: Callable[[Element], bool]) -> list[str]:
+    """Return the visible text, one line for each block, the cells of a row with ` | ` between them."""
+    pieces: list[str] = []
+    left_out = 0  # how deep inside what is left out
+    for event, element in etree.iterwalk(root, events=("start", "end")):
+        name = element.tag
+        if event == "start":
+            if left_out or name in _SILENT or is_left_out(element):
+                left_out += 1
+                continue
+            pieces.append(_before(element))
+            pieces.append((element.text or "").replace("\n", " "))
+            continue
+        left_out -= bool(left_out)
+        if not left_out:
+            pieces.append("\n" if name in _BLOCKS else "")
+            pieces.append((element.tail or "").replace("\n", " "))
+    return [line for raw in "".join(pieces).split("\n") if (line := plain(raw))]
+
+
+def _before(element: Element) -> str:
+    if element.tag in _BLOCKS:
+        return "\n"
+    return " | " if element.tag in _CELLS and element.getprevious() is not None else ""
+
+
+def class_parts(element: Element) -> frozenset[str]:
+    """Return the parts of the classes and the id of an element, in small letters; `with-sidebar` tells of a sidebar
+    elsewhere, and has none.
+    """
+    own = f"{element.get('class') or ''} {element.get('id') or ''}".lower()
+    parts: set[str] = set()
+    for word in own.split():
+        found = set(_PARTS.split(word))
+        if not found & _ELSEWHERE:
+            parts |= found
+    return frozenset(parts)
+
+
+def metas(tree: Element) -> Mapping[str, list[str]]:
+    """Return the `meta` texts by name, in small letters."""
+    found: dict[str, list[str]] = {}
+    for element in tree.iter("meta"):
+        name = element.get("name") or element.get("property") or element.get("itemprop") or ""
+        content = plain(element.get("content") or "")
+        if name and content:
+            found.setdefault(name.strip().lower(), []).append(content)
+    return found
+
+
+def links(tree: Element, relation: str) -> Iterator[str]:
+    for element in tree.iter("link"):
+        if relation in (element.get("rel") or "").lower().split() and element.get("href"):
+            yield element.get("href").strip()

@@ -1,0 +1,59 @@
+"""A profile that starts or contacts something is trusted once, by a digest of its text and of what it contacts.
+
+The digest covers addresses that were given by `--set`: a key goes to whom a person has said yes to, and to nobody else.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from interpreter.adapters.toolbox import contacts_of
+from interpreter.cli.context import Context
+from interpreter.diagnostics import Diagnostic, Words, finding
+from interpreter.session import Prepared
+from rules.values import digest
+
+_AGREES = frozenset({"y", "yes", "是", "好", "信任"})
+
+
+def untrusted(context: Context, prepared: Prepared) -> Diagnostic | None:
+    """Return why a profile may not be used yet; whoever sits at a terminal is asked, `--trust-profile` says yes."""
+    contacts = contacts_of(prepared.kept.adapters)
+    if not contacts:
+        return None
+    trusted = _file(context.home, prepared, contacts)
+    if trusted.exists():
+        return None
+    name = prepared.kept.profile.name
+    if context.arguments.trust_profile or (context.is_interactive and _agrees(context, name, contacts)):
+        trusted.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        trusted.touch()
+        return None
+    return finding(
+        "command/profile-not-trusted",
+        None,
+        name=name,
+        contacts_zh="；".join(one.zh for one in contacts),
+        contacts_en="; ".join(one.en for one in contacts),
+    )
+
+
+def _file(home: Path, prepared: Prepared, contacts: tuple[Words, ...]) -> Path:
+    return home / "trusted" / digest([prepared.kept.profile_text, *(one.en for one in contacts)])
+
+
+def _agrees(context: Context, name: str, contacts: tuple[Words, ...]) -> bool:
+    terminal = context.terminal
+    terminal.words(
+        context.say(
+            f"第一次使用 profile {name}，它会启动或联系：",
+            f"profile {name} is used for the first time; it starts or contacts:",
+        ),
+        "bold",
+    )
+    for one in contacts:
+        terminal.words(f"  {one[context.language]}")
+    sys.stderr.write(context.say("信任它吗？[y/N] ", "trust it? [y/N] "))
+    sys.stderr.flush()
+    return sys.stdin.readline().strip().lower() in _AGREES

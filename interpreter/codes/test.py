@@ -1,0 +1,88 @@
+"""Codes of the phase `test`: what a case expects beside what came."""
+
+from __future__ import annotations
+
+from interpreter.diagnostics import Code, Words
+
+CODES: dict[str, Code] = {
+    "test/id-twice": Code(
+        "error",
+        Words("用例 {id} 出现两次", "there are two cases {id}"),
+        Words("换一个 id", "choose another id"),
+    ),
+    "test/no-such-case": Code(
+        "error",
+        Words("前面没有用例 {id}", "there is no case {id} above this one"),
+        Words("like 写前面一个用例的 id", "like names the id of a case that stands before"),
+    ),
+    "test/inputs-missing": Code(
+        "error",
+        Words("用例 {case}：缺少输入 {names}", "case {case}: inputs are missing: {names}"),
+        Words("写进 inputs", "give them under inputs"),
+    ),
+    "test/injected-unfit": Code(
+        "error",
+        Words("{name} 的声明不接受这个值：{problem}", "the declaration of {name} does not take this value: {problem}"),
+        Words("inject 放进的值也要符合声明", "what inject puts in place has to fit the declaration too"),
+    ),
+    "test/rule-differs": Code(
+        "error",
+        Words("用例 {case}：{rule} 应答 {wanted_zh}，得到 {found_zh}", "case {case}: {rule} answers {found_en}, expected {wanted_en}"),
+        Words("改规则，或改期望", "mend the rule, or what is expected"),
+    ),
+    "test/undeclared-call": Code(
+        "error",
+        Words(
+            "用例 {case}：没有声明 {tool} 对 {sent} 的回答",
+            "case {case}: no answer of {tool} is declared for {sent}",
+        ),
+        Words("在 tools 的 {tool} 下加上：- {declare}", "declare one under tools, {tool}: - {declare}"),
+    ),
+    "test/answer-breaks-contract": Code(
+        "error",
+        Words("{tool} 的契约不接受这个回答：{problem}", "the contract of {tool} does not take this answer: {problem}"),
+        Words(
+            "改回答；如果就是要试工具答错，写 breaks_contract: true",
+            "mend the answer; where a tool that answers wrongly is meant, write breaks_contract: true",
+        ),
+    ),
+    "test/answer-unfit": Code(
+        "error",
+        Words(
+            "用例 {case}：对 {question} 的回答不合适（{reason}）",
+            "case {case}: the answer to {question} does not fit ({reason})",
+        ),
+        Words(
+            "改成一个选项的 id 或确认语，或表单要的字段", "give the id or phrase of a choice, or the fields of the form"
+        ),
+    ),
+    "test/unanswered": Code(
+        "error",
+        Words("用例 {case}：没有人回答 {question}", "case {case}: nobody answers {question}"),
+        Words("在 answers 里写上 {question}", "answer {question} under answers"),
+    ),
+    "test/different": Code(
+        "error",
+        Words("用例 {case}：{what} 应为 {wanted}，得到 {found}", "case {case}: {what} is {found}, expected {wanted}"),
+        Words("改流程，或改期望", "mend the workflow, or what is expected"),
+    ),
+    "test/calls-differ": Code(
+        "error",
+        Words(
+            "{tool} 应有{wanted_zh} 次这样的调用，有 {found} 次{others_zh}",
+            "{tool} is called {found} times like this, expected {wanted_en}{others_en}",
+        ),
+        Words("改流程，或改 with 和 times", "mend the workflow, or with and times"),
+    ),
+    "test/no-output": Code("error", Words("没有输出 {name}", "there is no output {name}")),
+    "test/condition-failed": Code(
+        "error",
+        Words("{condition} 不成立{reason_zh}", "{condition} does not hold{reason_en}"),
+        Words("改流程，或改期望", "mend the workflow, or what is expected"),
+    ),
+    "test/message-missing": Code(
+        "error",
+        Words("用例 {case}：没有消息含有“{text}”", "case {case}: no message holds “{text}”, or not in this order"),
+        Words("照消息的原文写其中一段", "write a part of the message as it stands"),
+    ),
+}
