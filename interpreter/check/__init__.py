@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from interpreter.check import (
+    absence,
     blocks,
     bounds,
     calls,
     decisions,
+    evidence,
     expressions,
     fields,
     gates,
+    guarantees,
     kinds,
     names,
     paths,
@@ -23,7 +26,7 @@ from interpreter.check import (
     words,
 )
 from interpreter.check.contracts import check_contracts
-from interpreter.diagnostics import Diagnostic, Related, Words, in_order
+from interpreter.diagnostics import Diagnostic, Related, Words, has_errors, in_order
 from interpreter.documents import Documents
 from interpreter.model import Workflow
 from interpreter.resolve import Resolved, resolve
@@ -38,6 +41,7 @@ Check = Callable[[Resolved], Iterator[Diagnostic]]
 
 CHECKS: tuple[Check, ...] = (
     names.check_names,
+    absence.check_absence,
     names.check_texts_like_names,
     names.check_shown,
     names.check_budget_names,
@@ -59,6 +63,9 @@ CHECKS: tuple[Check, ...] = (
     calls.check_confirmed,
     calls.check_arguments,
     calls.check_limits,
+    evidence.check_bound,
+    evidence.check_admitted,
+    evidence.check_pointers,
     decisions.check_decisions,
     decisions.check_outside_thresholds,
     blocks.check_blocks,
@@ -97,6 +104,9 @@ def check_documents(documents: Documents) -> list[Diagnostic]:
 def _check_workflow(documents: Documents) -> list[Diagnostic]:
     resolved = resolve(documents)
     found = [diagnostic for check in CHECKS for diagnostic in check(resolved)]
+    if not has_errors(found):
+        # Nothing can be said of the ways through a workflow whose names and roads are not yet right.
+        found.extend(guarantees.check_proofs(resolved))
     return list(_said_once(in_order(found)))
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from interpreter.check.fields import missing_field
+from interpreter.codes.model import MODEL_ERRORS
+from interpreter.codes.service import SERVICE_ERRORS
 from interpreter.diagnostics import Diagnostic, did_you_mean, finding, nearest
 from interpreter.model import (
     AskStep,
@@ -307,7 +309,9 @@ def check_limits(resolved: Resolved) -> Iterator[Diagnostic]:
 def _error_codes(resolved: Resolved, step: CallStep, contracts: list[Contract]) -> Iterator[Diagnostic]:
     """Only a code that is nearly one that exists is certainly a mistake: adapters may report others."""
     codes = {code for contract in contracts for code in contract.errors}
-    codes |= {*ERROR_KINDS, *_WALK_ERRORS, *(judge.rule for judge in step.accept)}
+    codes |= {*ERROR_KINDS, *_WALK_ERRORS, *SERVICE_ERRORS, *(judge.rule for judge in step.accept)}
+    if any(contract.prompt is not None for contract in contracts):
+        codes |= MODEL_ERRORS.keys()
     places = resolved.loaded.places
     named: list[tuple[str, tuple[str | int, ...]]] = []
     for key, limit in (("retry", step.retry), ("repair", step.repair)):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from interpreter.check.evidence import check_answer
+from interpreter.check.prompts import check_prompt
 from interpreter.diagnostics import Diagnostic, did_you_mean, finding
 from interpreter.documents import Loaded
 from interpreter.model import Contract, ListOf, MappingOf, Text, ToolDocument, Value, Written
@@ -17,7 +19,7 @@ _AFTER_LOOKUP = ("answer", "sent", "found", "items")
 def check_contracts(loaded: Loaded, tools: Iterable[str]) -> Iterator[Diagnostic]:
     """Yield what is wrong in a tools document. `tools` are all tools that are known.
 
-    Errors: name/unknown, tool/unknown, tool/unknown-page-field.
+    Errors: name/unknown, tool/unknown, tool/unknown-page-field, and those of prompts and evidence.
     """
     if not isinstance(loaded.document, ToolDocument):
         return
@@ -26,6 +28,8 @@ def check_contracts(loaded: Loaded, tools: Iterable[str]) -> Iterator[Diagnostic
         yield from _names(contract)
         yield from _lookups(loaded, contract, known)
         yield from _paging(loaded, contract)
+        yield from check_prompt(contract)
+        yield from check_answer(contract)
 
 
 def _names(contract: Contract) -> Iterator[Diagnostic]:

@@ -58,13 +58,14 @@ def _fields_in_arguments(use: Use, expression: Expression, scope: Scope) -> Iter
         item = shape.item() if shape is not None and shape.is_list() else None
         if item is None:
             continue
-        for name, start, end in _named_fields(inner, expression.text):
+        for name, start, end in named_fields(inner, expression.text):
             found = item.field(name)
             if isinstance(found, Missing):
                 yield from missing_field(name, found, use.part(start, end))
 
 
-def _named_fields(node: tree.Apply, text: str) -> Iterator[tuple[str, int, int]]:
+def named_fields(node: tree.Apply, text: str) -> Iterator[tuple[str, int, int]]:
+    """Yield the fields of the items on the left that arguments name, with their places in the text."""
     single = {parameter.name for parameter in node.function.single}
     if node.function.fields is not None:
         for name, value in node.keywords:

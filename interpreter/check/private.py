@@ -27,7 +27,7 @@ def check_private(resolved: Resolved) -> Iterator[Diagnostic]:
         for found in found_in(shown.value, marked.at(shown.owner)):
             yield _finding(_CODES[shown.kind], found)
     for output in resolved.workflow.outputs:
-        if not output.private:
+        if not output.private and not output.released:
             yield from (_finding("type/private-output", found) for found in found_in(output.value, marked.at(None)))
     yield from _arguments(resolved, marked, "private")
 

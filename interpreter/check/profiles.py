@@ -1,47 +1,116 @@
-"""Profiles: the tools that they answer exist, and their texts read settings only."""
+"""Profiles: the tools that they answer exist, their texts read settings, computed answers read the input as well."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from interpreter.check.commands import check_started
+from interpreter.check.written import check_value, scope_of
 from interpreter.diagnostics import Diagnostic, did_you_mean, finding
 from interpreter.documents import Loaded
-from interpreter.model import Contract, ListOf, MappingOf, Profile, Text, Value
+from interpreter.inference import shape_of_value
+from interpreter.model import Adapted, Contract, Profile
+from interpreter.scopes import Binding, Scope
+from interpreter.static import Shape, record, shape_of
+
+#: The settings of adapters that know theirs; those of `python` are the adapter's own affair.
+ADAPTER_SETTINGS: Mapping[str, frozenset[str]] = {
+    "model": frozenset(
+        {"address", "model", "key_from", "output", "temperature", "max_tokens", "max_tokens_when_cut", "stream"}
+        | {"strict", "largest_answer", "environment_proxies", "extra"}
+    ),
+    "command": frozenset(
+        {"program", "environment", "secrets", "variables", "folder", "output", "encoding", "skip_noise"}
+        | {"largest_answer", "largest_errors", "version_from", "at_least"}
+    ),
+    "recorder": frozenset({"file", "mode"}),
+}
 
 
 def check_profile(loaded: Loaded, contracts: Mapping[str, Contract] | None) -> Iterator[Diagnostic]:
     """Yield what a profile names and does not exist. `contracts` is None where not all of them can be read.
 
-    Errors: tool/unknown, name/unknown, type/unknown-field.
+    Errors: tool/unknown, tool/unknown-adapter-setting, tool/answer-missing, tool/prompt-missing, tool/check-writes,
+    tool/recorder-of-nothing, those of `check_started`, name/unknown, type/unknown-field, type/perhaps-misspelled.
     """
     profile = loaded.document
     if not isinstance(profile, Profile):
         return
-    settings = [declared.name for declared in profile.settings]
+    settings = Binding("settings", "local", None, _shape_of_settings(profile))
     tools = loaded.places.value(profile.span, "tools")
     for adapted in profile.tools:
-        if contracts is not None and not adapted.tool.endswith(".*") and adapted.tool not in contracts:
-            span = loaded.places.key(tools, adapted.tool)
-            yield finding("tool/unknown", span, hint=did_you_mean(adapted.tool, contracts), tool=adapted.tool)
+        contract = contracts.get(adapted.tool) if contracts is not None else None
+        key = loaded.places.key(tools, adapted.tool)
+        if contracts is not None and not adapted.tool.endswith(".*") and contract is None:
+            yield finding("tool/unknown", key, hint=did_you_mean(adapted.tool, contracts), tool=adapted.tool)
+        if contract is not None and adapted.adapter == "model" and contract.prompt is None:
+            yield finding("tool/prompt-missing", key, tool=adapted.tool)
         for value in adapted.settings.values():
-            yield from _names(value, settings)
+            yield from check_value(value, Scope({"settings": settings}))
+        yield from _setting_names(loaded, adapted)
+        if adapted.adapter == "compute":
+            yield from _answer(adapted, contract, settings, loaded)
+        if adapted.adapter == "command":
+            yield from check_started(adapted, contract, settings, contracts)
+        if adapted.adapter == "recorder":
+            yield from _recorded(loaded, adapted, contracts, settings)
+    yield from _checks(loaded, profile, contracts, settings)
 
 
-def _names(value: Value, settings: list[str]) -> Iterator[Diagnostic]:
-    match value:
-        case Text(template=template, place=place):
-            for name, start, end in template.names:
-                if name != "settings":
-                    hint = did_you_mean(name, ["settings"])
-                    yield finding("name/unknown", place.part(start, end), hint=hint, name=name)
-            for use in template.uses:
-                field = use.fields[0] if use.root == "settings" and use.fields else None
-                if field is not None and field not in settings:
-                    span = place.part(use.start, use.end)
-                    yield finding("type/unknown-field", span, hint=did_you_mean(field, settings), name=field)
-        case MappingOf(entries=entries):
-            for _, part, _ in entries:
-                yield from _names(part, settings)
-        case ListOf(items=items):
-            for item in items:
-                yield from _names(item, settings)
+def _recorded(
+    loaded: Loaded, adapted: Adapted, contracts: Mapping[str, Contract] | None, settings: Binding
+) -> Iterator[Diagnostic]:
+    contract = contracts.get(adapted.tool) if contracts is not None else None
+    inner = adapted.of
+    if inner is None:
+        yield finding("tool/recorder-of-nothing", loaded.places.value(adapted.span, "adapter"), tool=adapted.tool)
+        return
+    for value in inner.settings.values():
+        yield from check_value(value, Scope({"settings": settings}))
+    yield from _setting_names(loaded, inner)
+    if inner.adapter == "compute":
+        yield from _answer(inner, contract, settings, loaded)
+    if inner.adapter == "command":
+        yield from check_started(inner, contract, settings, contracts)
+
+
+def _checks(
+    loaded: Loaded, profile: Profile, contracts: Mapping[str, Contract] | None, settings: Binding
+) -> Iterator[Diagnostic]:
+    """Look at the calls of `tools check`: they only read, and the profile answers them."""
+    for check in profile.checks:
+        span = loaded.places.value(check.span, "call")
+        contract = contracts.get(check.tool) if contracts is not None else None
+        if contract is None and contracts is not None:
+            yield finding("tool/unknown", span, hint=did_you_mean(check.tool, contracts), tool=check.tool)
+        elif contract is not None and contract.effect != "read":
+            yield finding("tool/check-writes", span, tool=check.tool)
+        yield from check_value(check.arguments, Scope({"settings": settings}))
+
+
+def _shape_of_settings(profile: Profile) -> Shape:
+    return record({declared.name: shape_of(declared.schema) for declared in profile.settings})
+
+
+def _setting_names(loaded: Loaded, adapted: Adapted) -> Iterator[Diagnostic]:
+    known = ADAPTER_SETTINGS.get(adapted.adapter)
+    around = loaded.places.value(adapted.span, "settings")
+    for name in adapted.settings if known is not None else ():
+        if known is not None and name not in known:
+            span = loaded.places.key(around, name)
+            hint = did_you_mean(name, known)
+            yield finding("tool/unknown-adapter-setting", span, hint=hint, adapter=adapted.adapter, name=name)
+
+
+def _answer(adapted: Adapted, contract: Contract | None, settings: Binding, loaded: Loaded) -> Iterator[Diagnostic]:
+    """Look at what `compute` evaluates: arguments, the values of `let` before, and settings."""
+    if adapted.answer is None:
+        yield finding("tool/answer-missing", loaded.places.value(adapted.span, "adapter"), tool=adapted.tool)
+    input_shape = shape_of(contract.input) if contract is not None else None
+    is_open = contract is None or contract.input.get("additionalProperties", False) is not False
+    own = Binding("settings", "local", None, None if adapted.settings else settings.shape)
+    scope = scope_of(input_shape).extended(own)
+    for name, value, span in adapted.let:
+        yield from check_value(value, scope, is_open=is_open)
+        scope = scope.extended(Binding(name, "local", span, shape_of_value(value, scope)))
+    yield from check_value(adapted.answer, scope, is_open=is_open)

@@ -91,6 +91,10 @@ def show(context: Context) -> int:
     try:
         if arguments.plan:
             return _plan(context, journal)
+        if arguments.evidence is not None:
+            from interpreter.cli.evidence import evidence  # few ask for it
+
+            return evidence(context, journal)
         return _show(context, journal)
     except JournalError as error:
         return context.refuse([journal_finding(arguments.run, error)])

@@ -14,7 +14,7 @@ from interpreter.cli.context import Context, UsageError
 def run_command(arguments: list[str]) -> int:
     """Run one verb and return the exit status of the process."""
     language = language_of(arguments)
-    parser = build_parser(language)
+    parser = build_parser(language, asks_about_rules="rules" in arguments)
     if not arguments:
         print(parser.format_help(), end="", file=sys.stderr)
         return 2
@@ -92,8 +92,8 @@ class _Parser(argparse.ArgumentParser):
         return parsed, unknown
 
 
-def build_parser(language: str) -> argparse.ArgumentParser:
-    """Return the parser of the whole command."""
+def build_parser(language: str, *, asks_about_rules: bool = True) -> argparse.ArgumentParser:
+    """Return the parser of the whole command; the questions about rules are many, and not needed elsewhere."""
     from interpreter.cli import verbs
 
     def say(zh: str, en: str) -> str:
@@ -116,6 +116,11 @@ def build_parser(language: str) -> argparse.ArgumentParser:
     walking = _Parser(add_help=False)
     walking.add_argument(
         "--json", action="store_true", help=say("标准输出只有一个 JSON 对象", "one JSON object on standard output")
+    )
+    walking.add_argument(
+        "--trust-profile",
+        action="store_true",
+        help=say("信任首次使用的 profile", "trust a profile used for the first time"),
     )
     walking.add_argument("--answers", type=Path, metavar="FILE", help=say("预先准备的回答", "prepared answers"))
     walking.add_argument(
@@ -141,11 +146,6 @@ def build_parser(language: str) -> argparse.ArgumentParser:
     )
     run.add_argument("--run-id", metavar="ID")
     run.add_argument("--dry-run", action="store_true", help=say("演练，不写入", "rehearse, write nothing"))
-    run.add_argument(
-        "--trust-profile",
-        action="store_true",
-        help=say("信任首次使用的 profile", "trust a profile used for the first time"),
-    )
 
     resume = verb("resume", say("继续一个停下的运行", "go on with a run that stopped"), verbs.resume, at_home, walking)
     resume.add_argument("run", metavar="RUN")
@@ -194,15 +194,58 @@ def build_parser(language: str) -> argparse.ArgumentParser:
     show.add_argument(
         "--format", choices=("csv", "md"), help=say("--plan 的格式，默认 md", "of --plan, md if not given")
     )
+    show.add_argument(
+        "--evidence",
+        nargs="?",
+        const="",
+        metavar="ID",
+        help=say("显示录入的证据，以及是否仍与原文逐字相同", "the evidence, and whether it still stands in what was read"),
+    )
     show.add_argument("--json", action="store_true")
 
     lint = verb("lint", say("检查文档", "check documents"), verbs.lint)
     lint.add_argument("paths", nargs="+", type=Path, metavar="PATH")
-    lint.add_argument("--format", choices=("text", "json"), default="text")
+    lint.add_argument("--format", choices=("text", "json", "sarif", "github"), default="text")
     lint.add_argument("--fix", action="store_true", help=say("改正被 YAML 吃掉的行", "mend lines that YAML ate"))
 
-    graph = verb("graph", say("用 Mermaid 画出状态", "draw the states as Mermaid"), verbs.graph)
+    prove = verb("prove", say("证明保证", "prove the guarantees of a workflow"), verbs.prove)
+    prove.add_argument("spec", type=Path, metavar="SPEC")
+    prove.add_argument("--json", action="store_true")
+
+    test = verb("test", say("运行用例，不触碰任何外部", "run cases; nothing outside is touched"), verbs.test, at_home)
+    test.add_argument("paths", nargs="+", type=Path, metavar="PATH")
+    test.add_argument(
+        "--replay",
+        action="store_true",
+        help=say("PATH 是已结束的运行，按现在的文档重放", "the paths are runs; replay them under the documents as they are now"),
+    )
+    test.add_argument("--case", metavar="ID", help=say("只运行这个用例", "only this case"))
+    test.add_argument("--coverage", action="store_true", help=say("列出没有覆盖的", "list what no case comes by"))
+    test.add_argument(
+        "--min-coverage", type=float, metavar="N", help=say("覆盖低于 N% 则失败", "fail where less than N % is covered")
+    )
+    test.add_argument("--json", action="store_true")
+
+    fuzz = verb("fuzz", say("随机运行，寻找被破坏的保证", "draw runs and look for what they break"), verbs.fuzz)
+    fuzz.add_argument("spec", type=Path, metavar="SPEC")
+    fuzz.add_argument("--runs", type=int, default=200, metavar="N", help=say("运行多少次，默认 200", "how many, 200"))
+    fuzz.add_argument("--seed", type=int, metavar="N", help=say("让随机可以重现", "draw the same ones again"))
+    fuzz.add_argument("--out", type=Path, metavar="FILE", help=say("把最小的用例写入文件", "write the smallest case"))
+
+    record = verb("record", say("把结束的运行写成用例", "write an ended run as a case"), verbs.record, at_home)
+    record.add_argument("run", metavar="RUN")
+    record.add_argument("--name", metavar="NAME", help=say("测试文档的名称", "the name of the tests document"))
+    record.add_argument("--out", type=Path, metavar="FILE", help=say("写入文件", "write to a file"))
+    record.add_argument(
+        "--with-content",
+        action="store_true",
+        help=say("保留读到的正文，否则以等长的占位代替", "keep texts that were read; else placeholders of the same length"),
+    )
+
+    graph = verb("graph", say("画出状态", "draw the states"), verbs.graph, at_home)
     graph.add_argument("spec", type=Path, metavar="SPEC")
+    graph.add_argument("--format", choices=("mermaid", "svg"), default="mermaid")
+    graph.add_argument("--highlight", metavar="RUN", help=say("标出一个运行走过的路", "show the way that a run took"))
 
     schema = verb(
         "schema", say("打印一种文档的 JSON Schema", "print the JSON Schema of a kind of document"), verbs.schema
@@ -211,6 +254,12 @@ def build_parser(language: str) -> argparse.ArgumentParser:
 
     explain = verb("explain", say("解释一个代码", "explain a code"), verbs.explain)
     explain.add_argument("code", metavar="CODE")
+
+    rules = verb("rules", say("检查和解释规则文档", "check and explain rule documents"), verbs.rules)
+    if asks_about_rules:
+        from interpreter.cli.rule_arguments import add_rules
+
+        add_rules(rules, common, say)
 
     verb("doctor", say("检查这台机器", "check this machine"), verbs.doctor, at_home)
 

@@ -8,6 +8,7 @@ import shlex
 import signal
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -20,6 +21,7 @@ from interpreter.adapters.sqlite_journal import SqliteJournal
 from interpreter.arguments import value_of
 from interpreter.cli.context import Context, UsageError, empty_result, pairs
 from interpreter.cli.people import ShownAnswers, TerminalPeople, check_text
+from interpreter.cli.trust import untrusted
 from interpreter.diagnostics import Diagnostic, Words, did_you_mean, finding
 from interpreter.masking import masked_question
 from interpreter.ports import Check, JournalError, JsonObject, People, Question
@@ -41,9 +43,9 @@ def run(context: Context) -> int:
     prepared, found = sessions.prepare(arguments.spec, options, context.store, context.plans(arguments.spec))
     if prepared is None:
         return context.refuse([one for one in found if one.severity == "error"])
-    untrusted = _untrusted(context, prepared)
-    if untrusted is not None:
-        return context.refuse([untrusted])
+    distrust = untrusted(context, prepared)
+    if distrust is not None:
+        return context.refuse([distrust])
     people = _people(context, prepared)
     if isinstance(people, int):
         return people
@@ -155,6 +157,10 @@ def _go_on(context: Context, run_id: str, decision: JsonObject | None) -> int:
         if prepared is None:
             journal.close()
             return context.refuse([one for one in found if one.severity == "error"], run_id=run_id)
+        distrust = untrusted(context, prepared)
+        if distrust is not None:
+            journal.close()
+            return context.refuse([distrust], run_id=run_id)
         problem = _decision_problem(context, prepared, decision, journal)
         people = _people(context, prepared)
         if problem is not None or isinstance(people, int):
@@ -220,7 +226,7 @@ def _walk(
         session = Session(
             run_id, prepared, journal, known.start, people.people, SystemClock(), known=known, decision=decision
         )
-        signals = _Signals(session, people.terminal)
+        signals = _Signals(context, session, people.terminal)
         with signals:
             result = session.walk()
         prepared.keep()  # now that nobody waits for the first step
@@ -497,24 +503,6 @@ def _rehearse(context: Context, prepared: Prepared, options: Options, people: Pe
     return _finish(context, result, {}, [])
 
 
-def _untrusted(context: Context, prepared: Prepared) -> Diagnostic | None:
-    """A profile that starts or contacts something is trusted by its digest, once."""
-    contacts = sorted({one.adapter for one in prepared.kept.profile.tools if one.adapter not in ("python", "compute")})
-    if not contacts:
-        return None
-    from rules.values import digest
-
-    trusted = context.home / "trusted"
-    name = digest(prepared.kept.profile_text)
-    if (trusted / name).exists():
-        return None
-    if context.arguments.trust_profile:
-        trusted.mkdir(mode=0o700, parents=True, exist_ok=True)
-        (trusted / name).touch()
-        return None
-    return finding("command/profile-not-trusted", None, name=prepared.kept.profile.name, contacts=", ".join(contacts))
-
-
 # --- answers ----------------------------------------------------------------------------------------------------------
 
 
@@ -616,9 +604,13 @@ def _answer_problem(context: Context, run_id: str, question: str, result: Any, v
 
 
 class _Signals:
-    """Ctrl-C and SIGTERM leave the run resumable: what is in flight ends, nothing new starts."""
+    """Ctrl-C and SIGTERM leave the run resumable: what is in flight ends, nothing new starts.
 
-    def __init__(self, session: Session, terminal: TerminalPeople) -> None:
+    A second one does not wait for what is in flight.
+    """
+
+    def __init__(self, context: Context, session: Session, terminal: TerminalPeople) -> None:
+        self._context = context
         self._session = session
         self._terminal = terminal
         self._before: dict[int, Any] = {}
@@ -633,10 +625,22 @@ class _Signals:
             signal.signal(number, handler)
 
     def _stop(self, number: int, frame: FrameType | None) -> None:
+        if not self.arrived and self._session.in_flight:
+            self._say_what_goes_on()
         self.arrived = True
         self._session.interrupt()
         if self._terminal.is_asking:
             raise KeyboardInterrupt
+
+    def _say_what_goes_on(self) -> None:
+        """Say why nothing seems to happen; written past the buffers, which a signal may have come in the middle of."""
+        calls = self._session.in_flight
+        text = self._context.say(
+            f"还有 {calls} 个调用在进行，结束后就停下；再按一次 Ctrl-C 立即停下",
+            f"waiting for {calls} calls in flight; press Ctrl-C again to stop at once",
+        )
+        with suppress(OSError):
+            os.write(2, f"\n{text}\n".encode())
 
 
 def _journal_error(context: Context, run_id: str, error: JournalError) -> int:

@@ -47,6 +47,30 @@ def lint(context: Context) -> int:
     return lint(context)
 
 
+def prove(context: Context) -> int:
+    from interpreter.cli.documents import prove
+
+    return prove(context)
+
+
+def test(context: Context) -> int:
+    from interpreter.cli.testing import test
+
+    return test(context)
+
+
+def fuzz(context: Context) -> int:
+    from interpreter.cli.testing import fuzz
+
+    return fuzz(context)
+
+
+def record(context: Context) -> int:
+    from interpreter.cli.testing import record
+
+    return record(context)
+
+
 def graph(context: Context) -> int:
     from interpreter.cli.documents import graph
 
@@ -63,6 +87,12 @@ def explain(context: Context) -> int:
     from interpreter.cli.documents import explain
 
     return explain(context)
+
+
+def rules(context: Context) -> int:
+    from interpreter.cli.rules import run
+
+    return run(context)
 
 
 def doctor(context: Context) -> int:

@@ -29,12 +29,18 @@ def width_for(stream: IO[str]) -> int:
 def aligned(headings: list[str], rows: list[list[str]], width: int) -> list[str]:
     """Return a table as lines: columns aligned, long cells wrapped."""
     widths = _column_widths([headings, *rows], width)
-    lines = _heading(headings, widths, width)
+    lines = [*_wrapped_row(headings, widths), _rule(widths, width)]
     for row in rows:
-        cells = [wrapped(cell, widths[place]) or [""] for place, cell in enumerate(row)]
-        for number in range(max(len(cell) for cell in cells)):
-            lines.append(_row([cell[number] if number < len(cell) else "" for cell in cells], widths))
+        lines += _wrapped_row(row, widths)
     return [line.rstrip() for line in lines]
+
+
+def _wrapped_row(row: list[str], widths: list[int]) -> list[str]:
+    cells = [wrapped(cell, widths[place]) or [""] for place, cell in enumerate(row)]
+    return [
+        _row([cell[number] if number < len(cell) else "" for cell in cells], widths)
+        for number in range(max(len(cell) for cell in cells))
+    ]
 
 
 def one_line_each(headings: list[str], rows: list[list[str]], width: int, whole: frozenset[int]) -> list[str]:
@@ -55,7 +61,11 @@ def one_line_each(headings: list[str], rows: list[list[str]], width: int, whole:
 
 
 def _heading(headings: list[str], widths: list[int], width: int) -> list[str]:
-    return [_row(headings, widths), "─" * min(width, sum(widths) + 2 * (len(widths) - 1))]
+    return [_row(headings, widths), _rule(widths, width)]
+
+
+def _rule(widths: list[int], width: int) -> str:
+    return "─" * min(width, sum(widths) + 2 * (len(widths) - 1))
 
 
 def _column_widths(rows: list[list[str]], width: int) -> list[int]:

@@ -4,54 +4,49 @@ from __future__ import annotations
 
 import re
 
-from interpreter.model import AnyStep, ConfirmStep, State, Transition, Workflow
-from interpreter.plan.values import constant_of
-from interpreter.report.words import safe, shown
+from interpreter.report.pictures import END, Arrow, Box, Picture
+from interpreter.report.words import safe
+
+_CLASSES = (
+    ("asks", "stroke-width:3px"),
+    ("writes", "stroke-dasharray:6 3"),
+    ("visited", "fill:#cde8cf"),
+)
 
 
-def graph_of(workflow: Workflow, language: str) -> str:
-    """Return a state diagram: titles, transitions with their conditions and gates, choices that lead to a state."""
+def as_mermaid(picture: Picture) -> str:
+    """Return a state diagram: titles, transitions with their conditions and gates, choices that lead to a state.
+
+    States that ask have a thick border, those that write a broken one; those that a run came by are filled.
+    """
     lines = ["stateDiagram-v2"]
-    if workflow.writes_without_confirmation is not None:
-        reason = shown(constant_of(workflow.writes_without_confirmation, ""), language)
-        lines.append(f"    %% writes without confirmation: {_text(reason)}")
-    for state in workflow.states:
-        title = shown(constant_of(state.title, None), language)
-        lines.append(f"    {_name(state.name)} : {_text(state.name + (' — ' + title if title else ''))}")
-    if workflow.states:
-        lines.append(f"    [*] --> {_name(workflow.states[0].name)}")
-    for state in workflow.states:
-        lines += _ways(state, language)
+    if picture.reason:
+        lines.append(f"    %% writes without confirmation: {_text(picture.reason)}")
+    lines += [f"    {_name(box.name)} : {_text(_title(box))}" for box in picture.boxes]
+    if picture.boxes:
+        lines.append(f"    [*] --> {_name(picture.boxes[0].name)}")
+    lines += [_arrow(arrow) for arrow in picture.arrows]
+    for name, style in _CLASSES:
+        members = [_name(box.name) for box in picture.boxes if _belongs(box, name)]
+        if members:
+            lines += [f"    classDef {name} {style}", f"    class {','.join(members)} {name}"]
     return "\n".join(lines) + "\n"
 
 
-def _ways(state: State, language: str) -> list[str]:
-    lines = [_arrow(state.name, transition.to, _label(transition)) for transition in state.next]
-    for step in _confirmations(state.steps):
-        for choice in step.choices:
-            if choice.to is not None:
-                words = shown(constant_of(choice.label, choice.id), language)
-                lines.append(_arrow(state.name, choice.to, words))
-    if not state.next:
-        lines.append(_arrow(state.name, "end", ""))
-    if state.when_cancelled is not None:
-        lines.append(_arrow(state.name, state.when_cancelled[0], "cancel"))
-    return lines
+def _title(box: Box) -> str:
+    title = box.name + (f" — {box.title}" if box.title else "")
+    title += "".join(f" [{gate}]" for gate in box.gates)
+    return title + (f" ×{box.visits}" if box.visits > 1 else "")
 
 
-def _confirmations(steps: tuple[AnyStep, ...]) -> list[ConfirmStep]:
-    return [step for step in steps if isinstance(step, ConfirmStep)]
+def _belongs(box: Box, name: str) -> bool:
+    return {"asks": box.asks, "writes": box.writes, "visited": box.visits > 0}[name]
 
 
-def _label(transition: Transition) -> str:
-    parts = [transition.when.expression.text] if transition.when is not None else []
-    parts += [f"[{gate.name}]" for gate in transition.gates]
-    return " ".join(parts)
-
-
-def _arrow(start: str, end: str, label: str) -> str:
-    target = "[*]" if end == "end" else _name(end)
-    return f"    {_name(start)} --> {target}" + (f" : {_text(label)}" if label else "")
+def _arrow(arrow: Arrow) -> str:
+    target = "[*]" if arrow.end == END else _name(arrow.end)
+    label = (("✓ " if arrow.is_taken else "") + arrow.label).strip()
+    return f"    {_name(arrow.start)} --> {target}" + (f" : {_text(label)}" if label else "")
 
 
 def _name(name: str) -> str:

@@ -1,0 +1,181 @@
+"""What cases name exists and fits: questions, tools, answers, inputs, thresholds, states, rules and their facts.
+
+A case is looked at with the documents alone, so that `lint` says the same of it as `test`, and says it without a run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from interpreter.diagnostics import Diagnostic, did_you_mean, finding
+from interpreter.documents import Documents
+from interpreter.engine.entering import NotAValue, entering
+from interpreter.engine.program import ContractPlan
+from interpreter.kept import DeclaredInput
+from interpreter.plan.contracts import contract_of
+from interpreter.plan.shapes import problem_of
+from interpreter.preparing import declared_inputs, overridden
+from interpreter.resolve import all_questions
+from interpreter.source import Span
+from interpreter.testing.cases import Case, DeclaredAnswer
+from rules.expr import Expression
+from rules.records import replace
+from rules.values import ABSENT, dumps
+
+#: What an answer of a question is when it ends without one.
+_SENT = "sent"
+
+
+class Known(NamedTuple):
+    """What cases of one workflow may name. Shapes: `contracts` are planned when a case first names them."""
+
+    documents: Documents
+    inputs: tuple[DeclaredInput, ...]
+    contracts: dict[str, ContractPlan]
+
+    def contract(self, tool: str) -> ContractPlan | None:
+        if tool not in self.contracts and tool in self.documents.tools:
+            self.contracts[tool] = contract_of(self.documents.tools[tool])
+        return self.contracts.get(tool)
+
+
+def known_of(documents: Documents) -> Known:
+    return Known(documents, declared_inputs(documents), {})
+
+
+def check_case(known: Known, case: Case) -> Iterator[Diagnostic]:
+    """Yield what a case names that is not there, and what does not fit.
+
+    Errors: command/unknown-input, command/input-unfit, test/inputs-missing, command/unknown-threshold, tool/unknown,
+    tool/unknown-error, type/unknown-argument, test/answer-breaks-contract, name/unknown-question, name/unknown-state,
+    name/unknown-data, name/unknown, test/no-output, test/injected-unfit, rule/… for a threshold out of its range.
+    """
+    yield from _inputs(known, case)
+    yield from _thresholds(known, case)
+    for tool, answers in case.tools.items():
+        contract = known.contract(tool)
+        if contract is None:
+            yield _no_tool(known, tool, case.place("tools", tool))
+            continue
+        for answer in answers:
+            yield from _answer(contract, answer)
+    yield from _questions(known, case)
+    yield from _injected(known, case)
+    yield from _expected(known, case)
+
+
+def _no_tool(known: Known, tool: str, span: Span) -> Diagnostic:
+    return finding("tool/unknown", span, hint=did_you_mean(tool, known.documents.tools), tool=tool)
+
+
+def _inputs(known: Known, case: Case) -> Iterator[Diagnostic]:
+    declared = {one.name: one for one in known.inputs}
+    for name, value in case.inputs.items():
+        span, one = case.place("inputs", name), declared.get(name)
+        if one is None:
+            yield finding("command/unknown-input", span, hint=did_you_mean(name, declared), name=name)
+        elif one.run_of is None or not isinstance(value, Mapping):
+            problem = _problem(one, value)
+            if problem is not None:
+                yield finding("command/input-unfit", span, name=name, problem=problem, wanted=one.wanted)
+    missing = [one.name for one in known.inputs if one.name not in case.inputs]
+    missing = [name for name in missing if not declared[name].is_optional and declared[name].run_of is None]
+    if missing:
+        yield finding("test/inputs-missing", case.span, case=case.id, names=", ".join(missing))
+
+
+def _problem(one: DeclaredInput, value: Any) -> str | None:
+    try:
+        return one.problem(entering(value))
+    except NotAValue as reason:
+        return str(reason)
+
+
+def _thresholds(known: Known, case: Case) -> Iterator[Diagnostic]:
+    for name, value in case.sets.items():
+        text = value if isinstance(value, str) else dumps(value)
+        for one in overridden(known.documents, {name: text})[1]:
+            yield replace(one, span=case.place("set", name))
+
+
+def _answer(contract: ContractPlan, answer: DeclaredAnswer) -> Iterator[Diagnostic]:
+    if answer.when is not None:
+        yield from _sent(contract, answer.when, answer)
+    if answer.error is not None:
+        code = str(answer.error["code"])
+        if code not in contract.errors:
+            hint = did_you_mean(code, contract.errors)
+            yield finding("tool/unknown-error", answer.span, hint=hint, tool=contract.name, error=code)
+    elif answer.answer is not ABSENT and not answer.breaks_contract:
+        problem = contract.check_answer(answer.answer)
+        if problem is not None:
+            yield finding("test/answer-breaks-contract", answer.span, tool=contract.name, problem=problem)
+
+
+def _sent(contract: ContractPlan, when: Expression, answer: DeclaredAnswer) -> Iterator[Diagnostic]:
+    """Yield names in a condition over what is sent that no call can have."""
+    for use in when.names:
+        if use.name != _SENT:
+            yield finding("name/unknown", answer.span, hint=did_you_mean(use.name, [_SENT]), name=use.name)
+
+
+def _questions(known: Known, case: Case) -> Iterator[Diagnostic]:
+    workflows = (known.documents.workflow, *known.documents.workflows.values())
+    names = [step.name for one in workflows for step in all_questions(one)]
+    for question in case.answers:
+        if question.rpartition(".")[2] not in names:
+            span = case.place("answers", question)
+            yield finding("name/unknown-question", span, hint=did_you_mean(question, names), name=question)
+
+
+def _injected(known: Known, case: Case) -> Iterator[Diagnostic]:
+    data = {one.name: one for one in known.documents.workflow.data}
+    for state, values in case.injected.items():
+        span = case.place("inject", state)
+        yield from _state(known, state, span)
+        for name, value in values.items():
+            if name not in data:
+                yield finding("name/unknown-data", span, hint=did_you_mean(name, data), name=name)
+                continue
+            problem = problem_of(data[name].schema)(value)
+            if problem is not None:
+                yield finding("test/injected-unfit", span, name=name, problem=problem)
+
+
+def _state(known: Known, name: str, span: Span) -> Iterator[Diagnostic]:
+    states = [state.name for state in known.documents.workflow.states]
+    if name not in states:
+        yield finding("name/unknown-state", span, hint=did_you_mean(name, states), name=name)
+
+
+def _expected(known: Known, case: Case) -> Iterator[Diagnostic]:
+    expect, workflow = case.expect, known.documents.workflow
+    if expect.state:
+        yield from _state(known, expect.state, expect.spans["state"])
+    for state in expect.visits or ():
+        yield from _state(known, state, expect.spans["visits"])
+    for call in expect.calls:
+        contract = known.contract(call.tool)
+        if contract is None:
+            yield _no_tool(known, call.tool, call.span)
+            continue
+        for name in call.arguments:
+            if contract.takes is not None and name not in contract.takes:
+                hint = did_you_mean(name, contract.takes)
+                yield finding("type/unknown-argument", call.span, hint=hint, tool=call.tool, name=name)
+    outputs = [one.name for one in workflow.outputs]
+    for name in expect.outputs:
+        if name not in outputs:
+            yield finding("test/no-output", expect.spans["outputs"], hint=did_you_mean(name, outputs), name=name)
+    names = {
+        "run",
+        *outputs,
+        *(one.name for one in (*workflow.inputs, *workflow.data)),
+        *known.documents.rules,
+        *(step.name for step in all_questions(workflow)),
+    }
+    for condition in expect.that:
+        for use in condition.expression.names:
+            if use.name not in names:
+                yield finding("name/unknown", condition.span, hint=did_you_mean(use.name, names), name=use.name)

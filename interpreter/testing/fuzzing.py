@@ -1,0 +1,266 @@
+"""Runs that nobody would think of: answers drawn from the contracts, people who say anything, processes that die.
+
+Whatever tools answer within their contracts, and whatever people say, a workflow keeps its guarantees, comes to an end
+or stands where it can go on, and no write that is known to have been made is made again. What breaks that is made as
+small as it gets and handed out as a recording, which `recording` turns into a case to keep.
+
+Hypothesis draws and shrinks; it is imported here and nowhere else, and belongs to the extra `fuzz`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from pathlib import PurePath
+from typing import Any, NamedTuple
+
+from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis import strategies as st
+from hypothesis.errors import Unsatisfiable
+
+from interpreter.adapters.clock import ManualClock
+from interpreter.adapters.memory_journal import MemoryJournal
+from interpreter.engine.program import ContractPlan, Program
+from interpreter.kept import Kept, ProfileFacts
+from interpreter.model import Contract
+from interpreter.pointers import model_schema
+from interpreter.ports import Answer, Check, JsonObject, Question, Request, ToolFailure
+from interpreter.session import Prepared, Result, Session
+from interpreter.testing.cases import STARTED
+from interpreter.testing.drawing import values_of
+from interpreter.testing.recording import Recording, read_recording
+from interpreter.testing.running import Workbench
+from rules.values import canonical_json
+
+#: After so many calls a run gets nothing but failures, and one that then makes as many again does not end.
+MOST_CALLS = 150
+RUN = "fuzz"
+NOWHERE = PurePath()
+_BROKEN = frozenset({"run/guarantee-violated", "run/too-many-steps", "run/tool-not-allowed"})
+#: One of so many calls fails.
+_FAILS_ONE_IN = 6
+
+
+class Fault(Exception):
+    """A run did what no run may do. Shapes: `finding` says what, as a run records it; `recording` is the run."""
+
+    def __init__(self, finding: JsonObject, recording: Recording) -> None:
+        self.finding = finding
+        self.recording = recording
+        super().__init__(str(finding["code"]))
+
+
+class Fuzzed(NamedTuple):
+    """What came of it: how many runs, how they ended, and the smallest fault, None where there was none."""
+
+    runs: int
+    endings: Mapping[str, int]
+    fault: Fault | None
+
+
+def fuzz(workbench: Workbench, program: Program, runs: int, number: int | None) -> Fuzzed:
+    """Draw runs of a workflow until one breaks something; the one that is handed out is the smallest.
+
+    Shapes: `number` makes the draws the same ones again.
+    """
+    endings: Counter[str] = Counter()
+    contracts = workbench.documents.tools
+    inputs = _inputs(workbench)
+
+    def one(data: st.DataObject) -> None:
+        endings[_walk(workbench, program, contracts, data.draw(inputs), data)] += 1
+
+    test = given(st.data())(one)
+    test = settings(
+        max_examples=runs,
+        deadline=None,
+        database=None,
+        derandomize=False,
+        report_multiple_bugs=False,
+        phases=(Phase.generate, Phase.shrink),
+        suppress_health_check=list(HealthCheck),
+    )(test)
+    if number is not None:
+        test = seed(number)(test)
+    fault = None
+    try:
+        test()
+    except Fault as found:
+        fault = found
+    except Unsatisfiable:
+        pass
+    return Fuzzed(sum(endings.values()), dict(endings), fault)
+
+
+def _inputs(workbench: Workbench) -> st.SearchStrategy[dict[str, Any]]:
+    required: dict[str, Any] = {}
+    optional: dict[str, Any] = {}
+    for one in workbench.inputs:
+        if one.run_of is None:
+            (optional if one.is_optional else required)[one.name] = values_of(one.schema)
+    return st.fixed_dictionaries(required, optional=optional)
+
+
+def _walk(
+    workbench: Workbench,
+    program: Program,
+    contracts: Mapping[str, Contract],
+    inputs: dict[str, Any],
+    data: st.DataObject,
+) -> str:
+    """Walk one drawn run through all its processes; returns how it ended."""
+    journal, clock = MemoryJournal(), ManualClock(STARTED)
+    start: JsonObject = {
+        "run": RUN,
+        "workflow": program.name,
+        "sets": {},
+        "started_at": STARTED,
+        "timezone": "UTC",
+        "language": "en",
+        "inputs": inputs,
+    }
+    world = _World(program, contracts, data)
+    kept = Kept({}, {}, (), workbench.inputs, ProfileFacts("drawn", False, ()), "", (), program)
+    prepared = Prepared(NOWHERE, kept, NOWHERE, world, program, inputs, {})
+
+    def fault(code: str, detail: object) -> Fault:
+        recording = read_recording(start, journal, program, with_content=True)
+        return Fault({"code": code, "facts": {"detail": str(detail)}}, recording)
+
+    decision: JsonObject | None = None
+    while True:
+        world.new_process()
+        session = Session(RUN, prepared, journal, start, world, clock, decision=decision)
+        world.stop = session.interrupt
+        try:
+            result = session.walk()
+        except Exception as error:
+            raise fault("fuzz/broke", f"{type(error).__name__}: {error}") from error
+        finding = result.error or result.blocked or {}
+        if finding.get("code") in _BROKEN:
+            raise Fault(finding, read_recording(start, journal, program, with_content=True))
+        twice = world.written_twice()
+        if twice is not None:
+            raise fault("fuzz/written-twice", twice)
+        if world.calls > 2 * MOST_CALLS:
+            raise fault("fuzz/does-not-end", world.calls)
+        if not world.goes_on(result):
+            return result.status
+        decision = {"id": f"resume{world.processes}"} if result.status == "blocked" else decision
+
+
+class _World:
+    """Tools and people of one run, in all its processes. Shapes: `made` counts the writes that the tool answered."""
+
+    needs_loop = False
+
+    def __init__(self, program: Program, contracts: Mapping[str, Contract], data: st.DataObject) -> None:
+        self.calls = 0
+        self.made: Counter[tuple[str, str]] = Counter()
+        self.stop: Callable[[], None] = lambda: None
+        self._program = program
+        self._data = data
+        self._answers = {name: values_of(model_schema(contract.output)) for name, contract in contracts.items()}
+        self.processes = 0
+        self._left = 0
+        self._asked = 0
+
+    def new_process(self) -> None:
+        self.processes += 1
+        dies = self.processes <= 3 and self._data.draw(st.booleans(), label="this process dies")
+        self._left = self._data.draw(st.integers(1, 12), label="after so many calls") if dies else MOST_CALLS * 10
+
+    def goes_on(self, result: Result) -> bool:
+        """Say whether another process takes the run up: after a death, and now and then where it stands."""
+        if result.status == "interrupted":
+            return True
+        if result.status in ("completed", "failed", "cancelled") or self.processes > 8:
+            return False
+        return self._data.draw(st.integers(0, 3), label="nobody goes on if 0") > 0
+
+    def written_twice(self) -> str | None:
+        return next((tool for (tool, _), times in self.made.items() if times > 1), None)
+
+    # --- tools ---
+
+    def names(self) -> frozenset[str]:
+        return self._program.available_tools
+
+    def has(self, tool: str) -> bool:
+        return tool in self._program.available_tools
+
+    def identities(self) -> Mapping[str, str]:
+        return {}
+
+    async def close(self) -> None:
+        """Nothing is open."""
+
+    def invoke(self, request: Request, cancelled: Callable[[], bool]) -> Any:
+        self.calls += 1
+        self._left -= 1
+        contract = self._program.contracts[request.tool]
+        if self.calls > MOST_CALLS:
+            raise ToolFailure("unavailable", "no more answers")
+        fails = self._data.draw(st.integers(0, _FAILS_ONE_IN - 1), label=f"{request.tool} fails if 0") == 0
+        if self._left <= 0:
+            self.stop()
+        if fails:
+            raise ToolFailure(self._data.draw(st.sampled_from(_codes(contract)), label="with"), "drawn")
+        answer = self._data.draw(self._answers[request.tool], label=f"{request.tool} answers")
+        is_plain = contract.failed is None and contract.pending is None  # else an answer may mean that it was not done
+        if contract.effect != "read" and not contract.idempotent and is_plain:
+            self.made[request.tool, request.identity] += 1
+        return answer
+
+    # --- people ---
+
+    def ask(self, question: Question, check: Callable[[Any, str], Check]) -> Answer | None:
+        self._asked += 1
+        if self._asked > MOST_CALLS:
+            return None
+        ending = self._data.draw(
+            st.sampled_from(("answered", "answered", "answered", "refused", "nobody")), label="ends"
+        )
+        if ending == "nobody":
+            return Answer("abandoned", {}, "", "", "terminal") if question.may_be_unanswered else None
+        if ending == "refused":
+            return Answer("refused", {}, "drawn", "", "terminal")
+        body = self._data.draw(_said(question), label=f"answer to {question.name}")
+        checked = check(body, "en")
+        return Answer("answered", checked.value, "drawn", "", "terminal") if checked.value is not None else None
+
+    def show(self, message: JsonObject) -> None:
+        """Nobody reads it."""
+
+    def show_progress(self, state: str, text: JsonObject) -> None:
+        """Nobody reads it."""
+
+    def show_live(self, state: str, render: Any) -> None:
+        """Nobody reads it."""
+
+
+def _codes(contract: ContractPlan) -> list[str]:
+    return [*sorted(contract.errors), "unavailable", "timed_out"]
+
+
+def _said(question: Question) -> st.SearchStrategy[Any]:
+    if question.kind != "ask":
+        return st.sampled_from([_taken_by(choice) for choice in question.choices])
+    return st.fixed_dictionaries(
+        {field["name"]: _filled(field) for field in question.form if not field["optional"]},
+        optional={field["name"]: _filled(field) for field in question.form if field["optional"]},
+    )
+
+
+def _taken_by(choice: JsonObject) -> str:
+    phrase = choice.get("phrase")
+    return str(choice["id"] if phrase is None else phrase["en"] if isinstance(phrase, dict) else phrase)
+
+
+def _filled(field: JsonObject) -> st.SearchStrategy[Any]:
+    if field.get("choices"):
+        one = st.sampled_from([choice["value"] for choice in field["choices"]])
+        return st.lists(one, unique_by=canonical_json) if field["many"] else one
+    if "choices" in field:
+        return st.just([] if field["many"] else None)
+    return values_of(field["schema"])

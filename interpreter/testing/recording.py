@@ -1,0 +1,238 @@
+"""A finished run as a case: what came in, what tools and people answered, how it went.
+
+Texts that were really read stay out of it unless somebody wants them: each becomes a placeholder of the same length, so
+that no document ends up in a repository by accident. What the case expects is then what it comes to itself, with the
+placeholders in it; where that is another way than the run took, the document says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import zip_longest
+from typing import Any, NamedTuple
+
+from interpreter.diagnostics import Diagnostic, finding
+from interpreter.engine.program import Program
+from interpreter.ports import Journal, JsonObject
+from interpreter.source import Source, Span
+from interpreter.testing.cases import Case, DeclaredAnswer, Expectation
+from interpreter.testing.running import Happened, Walked, Workbench, happened, run_case
+from rules.expr import parse_expression
+from rules.values import ABSENT, dumps, same
+
+_NOWHERE = Span(Source("", ""), 0, 0)
+_LONGEST_LITERAL = 80
+_FILLING = "x"
+
+
+class Entry(NamedTuple):
+    """What one tool answered. Shapes: `when` is '' for an answer to any call."""
+
+    tool: str
+    when: str
+    answer: Any
+    error: JsonObject | None
+    breaks_contract: bool = False
+
+
+class Recording(NamedTuple):
+    """A run as it was recorded. Shapes: `sets` are thresholds alone; `ended` says whether it has come to an end."""
+
+    start: JsonObject
+    sets: Mapping[str, str]
+    ended: bool
+    visits: tuple[str, ...]
+    entries: tuple[Entry, ...]
+    answers: Mapping[str, Any]
+    events: tuple[Happened, ...]
+
+
+def read_recording(start: JsonObject, journal: Journal, program: Program, *, with_content: bool) -> Recording:
+    """Return what a journal holds of a run, the texts of documents as placeholders unless `with_content`."""
+    ended = False
+    visits: list[str] = []
+    entries: list[Entry] = []
+    answers: dict[str, list[Any]] = {}
+    intended: dict[str, JsonObject] = {}
+    asked: dict[str, JsonObject] = {}
+    for row in journal.rows():
+        if row.kind == "trace" and row.body["note"] == "state":
+            visits.append(row.body["state"])
+        elif row.kind == "end":
+            ended = True
+        elif row.kind == "intention":
+            intended[row.key] = row.body
+        elif row.kind == "outcome":
+            called = intended.pop(row.key, row.body)
+            entries.append(_entry(called["tool"], called["sent"], row.body, program, with_content))
+        elif row.kind == "question":
+            asked[row.body["question"]] = row.body
+        elif row.kind == "answer":
+            name, _, visit = row.body["question"].rpartition("#")
+            given = answers.setdefault(name, [])
+            given.extend([{"ending": "abandoned"}] * (int(visit) - 1 - len(given)))
+            given.append(_answer(row.body, asked.get(row.body["question"], {}), start["language"]))
+    single = {name: given[0] if len(given) == 1 else given for name, given in answers.items()}
+    sets = {name: text for name, text in start["sets"].items() if not name.startswith("settings.")}
+    return Recording(start, sets, ended, tuple(visits), tuple(entries), single, tuple(happened(journal)))
+
+
+def _entry(tool: str, sent: JsonObject, outcome: JsonObject, program: Program, with_content: bool) -> Entry:
+    when = " and ".join(
+        f"sent.{name} == {literal(value)}" for name, value in sent.items() if _is_plain(value) and name.isidentifier()
+    )
+    if not outcome["ok"]:
+        error = outcome["error"]
+        if error["code"] == "invalid_answer" and "answer" in outcome:
+            return Entry(tool, when, outcome["answer"], None, breaks_contract=True)
+        told = {name: error[name] for name in ("code", "kind") if name in error}
+        return Entry(tool, when, ABSENT, told)
+    answer = outcome["value"]
+    contract = program.contracts.get(tool)
+    if not with_content and contract is not None and contract.bodies is not None:
+        answer = without_content(answer, {text for _, text in contract.bodies(answer)})
+    return Entry(tool, when, answer, None)
+
+
+def without_content(value: Any, texts: set[str]) -> Any:
+    """Return a value in which each of these texts is a placeholder of the same length; line breaks stay."""
+    if isinstance(value, str):
+        return "".join("\n" if mark == "\n" else _FILLING for mark in value) if value in texts else value
+    if isinstance(value, list):
+        return [without_content(entry, texts) for entry in value]
+    if isinstance(value, dict):
+        return {name: without_content(entry, texts) for name, entry in value.items()}
+    return value
+
+
+def _answer(body: JsonObject, question: JsonObject, language: str) -> Any:
+    """Return what a person said: a choice with a phrase is taken by its phrase alone."""
+    if body["ending"] != "answered":
+        return {"ending": body["ending"]}
+    value = body["value"]
+    if set(value) != {"choice"}:
+        return value
+    chosen: JsonObject = next((choice for choice in question.get("choices", ()) if choice["id"] == value["choice"]), {})
+    phrase = chosen.get("phrase")
+    if phrase is None:
+        return value["choice"]
+    return phrase[language] if isinstance(phrase, dict) else phrase
+
+
+def _is_plain(value: Any) -> bool:
+    return (isinstance(value, str) and len(value) <= _LONGEST_LITERAL) or isinstance(value, bool | int)
+
+
+def literal(value: Any) -> str:
+    """Return a plain value as an expression writes it."""
+    if isinstance(value, str):
+        return "'" + value.replace("\\", "\\\\").replace("'", "\\'").replace("\n", "\\n") + "'"
+    return dumps(value)
+
+
+# --- the case ---------------------------------------------------------------------------------------------------------
+
+
+def case_of(name: str, recording: Recording) -> Case:
+    """Return a recording as a case that expects nothing yet."""
+    tools: dict[str, list[DeclaredAnswer]] = {}
+    for entry in recording.entries:
+        when = parse_expression(entry.when)[0] if entry.when else None
+        answer = DeclaredAnswer(when, entry.answer, entry.error, entry.breaks_contract, _NOWHERE)
+        tools.setdefault(entry.tool, []).append(answer)
+    return Case(
+        id=name,
+        inputs={name: value for name, value in recording.start["inputs"].items() if not _is_a_run(value)},
+        sets=recording.sets,
+        tools={tool: tuple(answers) for tool, answers in tools.items()},
+        answers=recording.answers,
+        now=recording.start["started_at"],
+        language=recording.start["language"],
+        expect=Expectation(),
+        span=_NOWHERE,
+        run_id=str(recording.start["run"]),
+    )
+
+
+def _is_a_run(value: Any) -> bool:
+    """Say whether an input read an ended run, which a case cannot give."""
+    return isinstance(value, dict) and {"run_id", "status", "outputs"} <= set(value)
+
+
+def document_of(
+    name: str, case_id: str, recording: Recording, workbench: Workbench, program: Program, *, ends: bool = True
+) -> tuple[str | None, list[Diagnostic]]:
+    """Return a tests document of a recording; None with what is wrong where a case cannot give its inputs.
+
+    Shapes: with `ends` the case has to come to an end.
+    """
+    walked, found = run_case(workbench, program, case_of(case_id, recording))
+    if walked is None:
+        return None, found
+    if ends and (walked.undeclared or walked.status not in ("completed", "failed", "cancelled")):
+        return None, [finding("command/recording-needs-content", None, run=recording.start["run"])]
+    return "\n".join(_lines(name, case_id, recording, program, walked)) + "\n", found
+
+
+def first_difference(recording: Recording, walked: Walked) -> tuple[int, Happened | None, Happened | None] | None:
+    """Return where a replayed run begins to differ: how much went as recorded, what came then, and what now."""
+    pairs = zip_longest(recording.events, walked.events)
+    for number, (then, now) in enumerate(pairs):
+        if then is None or now is None or then[:2] != now[:2] or not same(then.detail, now.detail):
+            return number, then, now
+    return None
+
+
+def _lines(name: str, case_id: str, recording: Recording, program: Program, walked: Walked) -> Iterator[str]:
+    start = recording.start
+    if walked.visits != recording.visits:
+        yield "# Without the texts of the documents the run goes another way than it went: the recorded one was"
+        yield f"# {' → '.join(recording.visits)}"
+    yield f"tests: {name}"
+    yield f"workflow: {start['workflow']}"
+    yield "cases:"
+    yield f"  - id: {case_id}"
+    inputs = {given: value for given, value in start["inputs"].items() if not _is_a_run(value)}
+    if inputs:
+        yield f"    inputs: {dumps(inputs)}"
+    if recording.sets:
+        yield f"    set: {dumps(dict(recording.sets))}"
+    tools = sorted({entry.tool for entry in recording.entries})
+    if tools:
+        yield "    tools:"
+    for tool in tools:
+        yield f"      {tool}:"
+        yield from (f"        - {_written(entry)}" for entry in recording.entries if entry.tool == tool)
+    if recording.answers:
+        yield "    answers:"
+        yield from (f"      {question}: {dumps(answer)}" for question, answer in recording.answers.items())
+    yield f"    run_id: {dumps(start['run'])}"
+    yield f"    now: {dumps(start['started_at'])}"
+    yield f"    language: {start['language']}"
+    yield "    expect:"
+    yield f"      status: {walked.status}"
+    if walked.partial:
+        yield "      partial: true"
+    if walked.error:
+        yield f"      error: {walked.error}"
+    yield f"      visits: [{', '.join(walked.visits)}]"
+    writes = [call for call in walked.called if program.contracts[call.tool].effect != "read"]
+    reads = [call.tool for call in walked.called if program.contracts[call.tool].effect == "read"]
+    if walked.called:
+        yield "      calls:"
+    yield from (f"        - {{tool: {call.tool}, with: {dumps(call.sent)}}}" for call in writes)
+    yield from (f"        - {{tool: {tool}, times: {reads.count(tool)}}}" for tool in sorted(set(reads)))
+    if walked.outputs:
+        yield "      outputs:"
+    yield from (f"        {output}: {dumps(value)}" for output, value in walked.outputs.items())
+
+
+def _written(entry: Entry) -> str:
+    parts = [f"when: {dumps(entry.when)}"] if entry.when else []
+    if entry.error is not None:
+        parts.append(f"error: {dumps(entry.error)}")
+    else:
+        parts.append(f"answer: {dumps(entry.answer)}")
+    if entry.breaks_contract:
+        parts.append("breaks_contract: true")
+    return "{" + ", ".join(parts) + "}"

@@ -1,0 +1,194 @@
+"""`test`: cases of tests documents, what differs, and what they come by."""
+
+from __future__ import annotations
+
+import pytest
+
+from interpreter.codes import test as codes
+from tests.cli.kit import Command
+
+FILLED = "{answer: {filled: true}}"
+
+
+def document(*, tools: str = FILLED, answers: str = "{go: 确认装箱}", expect: str, more: str = "") -> str:
+    """Return a tests document of `boxes` with one case."""
+    return f"""\
+tests: one
+workflow: boxes
+cases:
+  - id: one
+    inputs: {{owner: ann, number: 2}}
+    tools:
+      box.fill:
+        - {tools}
+    answers: {answers}
+    expect: {expect}
+{more}"""
+
+
+def written(command: Command, text: str) -> str:
+    folder = command.folder / "tests"
+    folder.mkdir(exist_ok=True)
+    (folder / "one.yaml").write_text(text, "utf-8")
+    return "tests/one.yaml"
+
+
+def codes_of(command: Command, text: str, *more: str) -> list[str]:
+    told = command("test", written(command, text), "--json", *more).json["tests"][0]
+    return [one["code"] for case in told["cases"] for one in case["diagnostics"]]
+
+
+EXPECTED = [
+    ("{status: completed, visits: [PREPARE, FILL], state: FILL, partial: false}", []),
+    ("{calls: [{tool: box.fill, times: 2}, {tool: box.fill, with: {id: ann-0}}], outputs: {filled: 2}}", []),
+    ("{that: [filled == 2, \"boxes[0].id == 'ann-0'\"], messages: [Filled]}", ["test/message-missing"]),
+    ("{status: failed}", ["test/different"]),
+    ("{visits: [PREPARE]}", ["test/different"]),
+    ("{outputs: {filled: 3}}", ["test/different"]),
+    ("{outputs: {filed: 2}}", ["test/no-output"]),
+    ("{calls: [{tool: box.fill, with: {id: ann-9}}]}", ["test/calls-differ"]),
+    ("{calls: [{tool: box.fill, times: 1}]}", ["test/calls-differ"]),
+    ("{that: [filled > 5]}", ["test/condition-failed"]),
+    ("{that: [nowhere > 5]}", ["test/condition-failed"]),
+    ("{error: run/call-failed}", ["test/different"]),
+]
+
+
+@pytest.mark.parametrize(("expect", "wanted"), EXPECTED, ids=[expect for expect, _ in EXPECTED])
+def test_a_difference_is_a_finding_at_what_was_expected(command: Command, expect: str, wanted: list[str]) -> None:
+    assert codes_of(command, document(expect=expect)) == wanted
+
+
+WORLDS = [
+    ({"tools": "{when: sent.id == 'ann-0', answer: {filled: true}}"}, ["test/undeclared-call"]),
+    ({"tools": "{answer: {note: one}}"}, ["test/answer-breaks-contract"]),
+    ({"answers": "{go: no such choice}"}, ["test/answer-unfit"]),
+    ({"answers": "{}"}, ["test/unanswered"]),
+]
+
+
+@pytest.mark.parametrize(("world", "wanted"), WORLDS, ids=[str(world) for world, _ in WORLDS])
+def test_a_world_that_says_too_little_or_wrong_is_told_so(
+    command: Command, world: dict[str, str], wanted: list[str]
+) -> None:
+    found = codes_of(command, document(expect="{status: completed}", **world))
+    assert [code for code in found if code != "test/different"] == wanted
+
+
+def test_every_code_is_shown_by_a_case(command: Command) -> None:
+    twice = document(expect="{status: completed}", more="  - {id: one, expect: {status: completed}}\n")
+    told = command("test", written(command, twice), "--json")
+    assert [one["code"] for one in told.json["tests"][0]["diagnostics"]] == ["test/id-twice"]
+    shown = {code for _, wanted in (*EXPECTED, *WORLDS) for code in wanted} | {"test/id-twice"}
+    assert shown == set(codes.CODES)
+
+
+def test_an_undeclared_call_prints_the_answer_to_declare(command: Command) -> None:
+    world = document(tools="{when: sent.id == 'ann-0', answer: {filled: true}}", expect="{status: completed}")
+    ended = command("test", written(command, world))
+    assert ended.status == 1
+    text = " ".join(ended.out.split())
+    assert "no answer of box.fill is declared for" in text
+    declared = """- {when: "sent.id == 'ann-1' and sent.color == 'red'", answer: {"filled":true}}"""
+    assert declared in text
+    mended = world.replace("    answers:", f"        {declared}\n    answers:")
+    assert command("test", written(command, mended)).status == 0
+
+
+def test_errors_come_from_the_contract_and_answers_in_turn(command: Command) -> None:
+    text = document(
+        tools="{error: {code: busy}}\n        - {answer: {filled: true}}",
+        expect="{status: waiting, calls: [{tool: box.fill, times: 1}]}",
+    )
+    assert codes_of(command, text) == []
+
+
+def test_a_run_that_asks_nobody_waits_and_that_can_be_expected(command: Command) -> None:
+    assert codes_of(command, document(answers="{}", expect="{status: waiting, state: FILL}")) == []
+
+
+def test_a_question_may_end_without_an_answer(command: Command) -> None:
+    expect = "{status: completed, calls: [{tool: box.fill, times: 0}]}"
+    text = document(answers="{go: {ending: refused}}", expect=expect)
+    assert codes_of(command, text) == []
+
+
+def test_time_stands_where_the_case_puts_it(command: Command) -> None:
+    text = document(expect="{that: [\"run.started_at == '2026-10-20T08:00:00Z'\"]}").replace(
+        "    expect:", "    now: 2026-10-20T08:00:00Z\n    expect:"
+    )
+    assert codes_of(command, text) == []
+
+
+def test_coverage_names_what_no_case_comes_by_and_may_be_asked_for(command: Command) -> None:
+    path = written(command, document(expect="{status: completed}"))
+    ended = command("test", path, "--coverage")
+    assert ended.status == 0
+    assert ended.out.splitlines()[0] == "tests/one.yaml: 1 of 1 case passes"
+    assert "  states: 2/2 (100%)" in ended.out
+    assert "gate few_enough closed" in ended.out
+    assert "loop FILL.each#1 with none" in ended.out
+    short = command("test", path, "--min-coverage", "99", language="zh")
+    assert short.status == 1
+    assert short.out.splitlines()[-1] == "boxes.yaml：覆盖不到 99.0%"
+    assert command("test", path, "--min-coverage", "50").status == 0
+
+
+def test_thresholds_are_set_and_a_folder_stands_for_its_tests(command: Command) -> None:
+    text = document(expect="{status: blocked, error: run/gate-closed}").replace(
+        "    tools:", "    set: {limits.most: 1}\n    tools:"
+    )
+    written(command, text)
+    assert command("test", ".", "--case", "one").status == 0
+
+
+def test_nothing_to_run_is_said(command: Command) -> None:
+    assert command("test", "boxes.yaml").status == 2
+    assert command("test", "nowhere.yaml").status == 2
+    (command.folder / "boxes.yaml").write_text("workflow: boxes\n", "utf-8")
+    assert command("test", written(command, document(expect="{status: completed}"))).status == 2
+
+
+# --- runs as cases ----------------------------------------------------------------------------------------------------
+
+RUN = ("run", "boxes.yaml", "--input", "owner=ann", "--input", "number=2", "--run-id", "first")
+
+
+def _ended_run(command: Command) -> None:
+    command(*RUN)
+    assert command("answer", "first", "go=fill them, all").status == 0
+
+
+def test_an_ended_run_becomes_a_case_that_passes(command: Command) -> None:
+    _ended_run(command)
+    out = "tests/recorded.yaml"
+    assert command("record", "first", "--name", "recorded", "--out", out).status == 0
+    text = (command.folder / out).read_text("utf-8")
+    assert "go: \"fill them, all\"" in text
+    assert command("lint", out).status == 0
+    ended = command("test", out)
+    assert (ended.status, ended.out) == (0, "tests/recorded.yaml: 1 of 1 case passes\n")
+    again = command("record", "first", "--name", "recorded", "--out", out)
+    assert (again.status, again.code) == (2, "command/file-exists")
+
+
+def test_a_run_that_has_not_ended_is_no_case_yet(command: Command) -> None:
+    command(*RUN)
+    ended = command("record", "first")
+    assert (ended.status, ended.code) == (2, "command/run-not-ended")
+    assert command("record", "nobody").status == 2
+
+
+def test_a_replay_shows_where_an_edited_workflow_first_goes_another_way(command: Command) -> None:
+    _ended_run(command)
+    assert command("test", "--replay", "first").out == "first: all 5 steps as recorded\n"
+    spec = command.folder / "boxes.yaml"
+    spec.write_text(spec.read_text("utf-8").replace('"{{ owner }}-{{ turn }}"', '"{{ turn }}-{{ owner }}"'), "utf-8")
+    ended = command("test", "--replay", "first")
+    assert ended.status == 1
+    lines = ended.out.splitlines()
+    assert lines[0] == "first: 3 steps as recorded, then"
+    assert lines[1].startswith('  then: call box.fill {"id":"ann-0"')
+    assert lines[2].startswith('  now: call box.fill {"id":"0-ann"')
+    told = command("test", "--replay", "first", "--json").json["replays"][0]
+    assert (told["after"], told["then"]["detail"]["id"]) == (3, "ann-0")

@@ -1,0 +1,71 @@
+"""Phrases, sentences and numbers of any text: nothing is invented, nothing breaks, and long texts take no longer."""
+
+from __future__ import annotations
+
+import time
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rules.expr.functions.phrases import coverage, lines, phrases, quantities, remaining, sentences
+from rules.expr.functions.search import folded
+from rules.values import ABSENT
+
+WORDS = st.text("ab1 上周末的，.。？!\nＡé", min_size=1, max_size=6)
+TEXTS = st.text("ab1 上周末的，.。？!\nＡé元%", max_size=40)
+
+
+@given(TEXTS, st.lists(WORDS, max_size=5))
+def test_a_phrase_stands_in_the_text_and_overlaps_no_other(text: str, patterns: list[str]) -> None:
+    place = 0
+    whole = folded(text)
+    for one in phrases(text, patterns, ABSENT):
+        found = whole.find(str(one["phrase"]), place)
+        assert found >= place
+        place = found + len(str(one["phrase"]))
+        assert one["pattern"] in patterns
+
+
+@given(TEXTS, st.lists(WORDS, max_size=5))
+def test_what_remains_stands_in_the_text_and_holds_no_phrase(text: str, without: list[str]) -> None:
+    left = remaining(text, without)
+    assert len(left) == len(set(left))
+    for piece in left:
+        assert piece in text
+        assert not [one for one in phrases(piece, without, ABSENT) if one["phrase"] == folded(piece)]
+
+
+@given(TEXTS)
+def test_sentences_and_lines_hold_every_letter_in_order(text: str) -> None:
+    for parts in (sentences(text), lines(text)):
+        assert "".join("".join(parts).split()) == "".join(text.split())
+        assert all(part.strip() == part != "" for part in parts)
+
+
+@given(TEXTS, st.lists(WORDS, max_size=4))
+def test_coverage_is_a_share_of_a_hundred_and_a_text_covers_itself(text: str, words: list[str]) -> None:
+    assert 0 <= coverage(text, words) <= 100
+    assert coverage(text, [text]) in (0, 100)
+
+
+@given(TEXTS, st.lists(st.sampled_from(["元", "%", "a", "$"]), max_size=3))
+def test_a_quantity_stands_in_the_text(text: str, units: list[str]) -> None:
+    for one in quantities(text, units):
+        assert str(one["phrase"]) in folded(text)
+        assert one["unit"] in units
+
+
+HOSTILE = ["1" * 200_000, "1," * 100_000, "近" * 200_000, "a " * 100_000, "." * 200_000, "\n" * 200_000, "“" * 200_000]
+
+
+def test_hostile_texts_take_time_by_their_length() -> None:
+    patterns = ["近{n}天", "a b", "last {n} days", "近"]
+    words = {"n": ["1", "11", "111", "三"]}
+    started = time.process_time()
+    for text in HOSTILE:
+        phrases(text, patterns, words)
+        sentences(text)
+        quantities(text, ["元", "a", "$"])
+        coverage(text, ["近三天", "1 2"])
+        remaining(text, ["a", "近"])
+    assert time.process_time() - started < 20
