@@ -57,6 +57,12 @@ wheel: $(INSTALLED)
 bench: $(INSTALLED)
 	$(BIN)/python bench/start.py
 	$(BIN)/python bench/engine.py
+	$(BIN)/python bench/decisions.py
+	$(BIN)/python bench/rules_analysis.py
+	$(BIN)/python bench/deep_search.py
+	$(BIN)/python bench/schedule.py
+	$(BIN)/python bench/notes.py
+	$(BIN)/python bench/web.py
 
 clean:
 	rm -rf $(VENV) .demo build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache

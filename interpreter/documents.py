@@ -15,8 +15,10 @@ from interpreter.model import Contract, Profile, RuleText, ToolDocument, TypeDoc
 from interpreter.parse import Document, Places, kind_of, parse_document
 from interpreter.parse.context import key_of, words_of
 from interpreter.parse.values import located_finding, place_of
+from interpreter.pointers import BUILT_IN
 from interpreter.reading import Disk, Reader
 from interpreter.shape import check_shape, kind_of_document
+from interpreter.public_suffixes import registrable_domain
 from interpreter.source import Place, Source, Span
 from interpreter.yaml_tree import Mapping as MappingNode
 from interpreter.yaml_tree import Node, Scalar, Sequence, read_tree, surprises, to_value
@@ -175,7 +177,7 @@ class Loader:
         problems.extend(parsed.diagnostics)
         rules = None
         if isinstance(parsed.document, RuleText):
-            rules, found = load_rules(parsed.document.body, parsed.document.name)
+            rules, found = load_rules(parsed.document.body, parsed.document.name, registrable_domain)
             if not has_errors(problems):
                 problems.extend(located_in(node, item) for item in found)
         problems.extend(_surprises(node, problems))
@@ -246,6 +248,8 @@ class Loader:
         # Read quietly: the types document itself reports what is wrong in it.
         reader = SchemaReader(self.shapes, document)
         for name, value in entries:
+            if f"{document}.{name}" in BUILT_IN:
+                continue
             schema, reached = reader.definition(value)
             self.shapes.definitions[f"{document}.{name}"] = schema
             self.shapes.reaches[f"{document}.{name}"] = reached

@@ -8,10 +8,11 @@ from pathlib import Path, PurePath
 from interpreter.check import check_contracts, check_documents
 from interpreter.check.profiles import check_profile
 from interpreter.diagnostics import Diagnostic, in_order
-from interpreter.documents import FOLDERS, Loaded, Loader, folder_of, name_below
-from interpreter.model import Profile, ToolDocument, Workflow
+from interpreter.documents import FOLDERS, Loaded, Loader, folder_of, located_in, name_below
+from interpreter.model import Profile, RuleText, ToolDocument, Workflow
 from interpreter.parse import KINDS
 from interpreter.reading import Disk, Reader
+from rules.facts import Names
 
 _KIND_BY_FOLDER = {folder: kind for kind, folder in FOLDERS.items()}
 _LEFT_OUT = frozenset({"samples"})
@@ -76,8 +77,23 @@ def _check(loader: Loader, loaded: Loaded) -> Iterator[Diagnostic]:
         documents = loader.documents(loaded)
         if documents is not None:
             yield from check_documents(documents)
+            values = {name: rules.values for name, rules in documents.rules.items()}
+            for used in documents.loaded.values():
+                yield from check_rule_document(used, values)
+    elif isinstance(document, RuleText):
+        yield from check_rule_document(loaded, {})
     elif isinstance(document, ToolDocument):
         others = loader.contracts_named_in(loaded)
         yield from check_contracts(loaded, others)
     elif isinstance(document, Profile):
         yield from check_profile(loaded, loader.contracts_for(document))
+
+
+def check_rule_document(loaded: Loaded, values: Names) -> Iterator[Diagnostic]:
+    """Yield what a rule document forgets or contradicts, in passing: what takes long is left to `rules check`."""
+    if loaded.rules is None or loaded.node is None or not loaded.is_whole:
+        return
+    from rules.analysis.check import check_rules  # documents without rules start without it
+
+    for found in check_rules(loaded.rules, values, in_passing=True):
+        yield located_in(loaded.node, found)

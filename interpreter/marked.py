@@ -251,6 +251,8 @@ class _Flow:
         self._blocks = {block.name: block for block in workflow.blocks}
         self._data = {one.name for one in (*workflow.inputs, *workflow.data)}
         self._booleans = {one.name for one in (*workflow.inputs, *workflow.data) if _is_boolean(one.schema)}
+        # What is declared `private: false` is meant for whoever reads it: the mark ends there.
+        self._released = {one.name for one in workflow.data if one.released and word == "private"}
         self._stands: dict[tuple[str, str], str] = {}
         self._owner: Owner = None
         self._changed = True
@@ -301,7 +303,7 @@ class _Flow:
             self._add(self.marked.local.setdefault(key_of(owner or self._owner), set()), _under(name, marks))
 
     def _everywhere(self, name: str, marks: Marks) -> None:
-        if name in self._booleans:
+        if name in self._booleans or name in self._released:
             return
         self._add(self.marked.everywhere, _under(name, marks))
 
@@ -349,6 +351,8 @@ class _Flow:
                 self._path(step.target, marks_of(step.item, marks))
                 segments = tuple(part if isinstance(part, str) else None for part in step.target.segments)
                 self._name(step.bind_as, _under("item", below((step.target.root, *segments), self._marks)))
+            case model.AdmitStep():
+                self._name(step.bind_as, _whole(marks_of(value, marks) for value in (step.texts, step.source)))
             case model.DecideStep():
                 self._name(step.bind_as, _whole(marks_of(value, marks) for _, value, _ in step.facts))
             case model.UseStep():
@@ -371,6 +375,8 @@ class _Flow:
         if sent:
             self._name(step.outcome, _under("sent", sent) | _under("attempts", WHOLE))
         answer = self._answer(step) if self._word == "private" and marks_of(step.arguments, marks) else NOTHING
+        if step.bind is not None:
+            answer |= _whole(marks_of(units, marks) for _, units, _ in step.bind.among)
         self._name(step.outcome, _under("value", answer))
         self._name(step.bind_as, answer | marks_of(step.otherwise, marks))
         seen = marks | _under("sent", sent) | _under("answer", answer)

@@ -75,7 +75,7 @@ def _planned(
         return None, found
     rules, of_sets = overridden(documents, sets, [one.name for one in profile.settings])
     settings = _settings(profile, sets)
-    adapters, of_tools = plan_adapters(profile, frozenset(documents.tools), settings, profile_path.parent)
+    adapters, of_tools = plan_adapters(profile, documents.tools, settings, profile_path.parent)
     found = [*found, *of_sets, *of_tools]
     if not has_errors(found):
         found += _unanswered(documents, profile, frozenset(tool for plan in adapters for tool in plan.tools))

@@ -631,26 +631,27 @@ CHANGE
 """
 
 
-@pytest.mark.parametrize(
-    ("change", "sent", "code"),
-    [
-        ("", "'hidden'", "run/write-not-permitted"),
-        ("      - set: {name: hidden}", "name", "run/write-not-permitted"),
-        ("      - set: {name: hidden}", "'shown'", "run/confirmation-void"),
-    ],
-    ids=["other arguments than shown", "the plan was changed after the yes", "what was shown has changed"],
-)
-def test_a_document_that_would_send_something_else_is_refused_before_the_call(
-    place: Place, change: str, sent: str, code: str
-) -> None:
+def _sly(place: Place, change: str, sent: str) -> Ended:
     specs = place.folder / "specs"
     shutil.copytree(SPECS, specs)
     (specs / "sly.yaml").write_text(OTHER_ARGUMENTS.replace("CHANGE\n", f"{change}\n").replace("SENT", sent), "utf-8")
     words = ["run", str(specs / "sly.yaml"), "--set", f"settings.root={place.drive}", "--run-id", RUN, "--json"]
-    assert place.command(words).status == 3
+    return place.command(words)
+
+
+@pytest.mark.parametrize("sent", ["name", "'shown'"])
+def test_a_document_that_changes_what_was_shown_is_refused_before_it_runs(place: Place, sent: str) -> None:
+    ended = _sly(place, "      - set: {name: hidden}", sent)
+    assert ended.status == 2
+    assert ended.json["error"]["code"] == "flow/write-not-confirmed"
+    assert not renames(place.drive)
+
+
+def test_a_document_that_would_send_something_else_is_refused_before_the_call(place: Place) -> None:
+    assert _sly(place, "", "'hidden'").status == 3
     ended = place.command(["answer", RUN, "go=plain", "--json"])
     assert ended.status == 1, ended
-    assert ended.json["error"]["code"] == code
+    assert ended.json["error"]["code"] == "run/write-not-permitted"
     assert not renames(place.drive)
     assert sorted(tree(place.drive)) == sorted({*DRIVE, *(str(Path(name).parent) for name in DRIVE)})
     assert json.loads(place.command(["runs", "--json"]).out)

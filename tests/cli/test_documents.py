@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from xml.etree import ElementTree
 
 import pytest
 
@@ -120,13 +121,106 @@ def test_every_code_has_a_phase() -> None:
     assert {code.partition("/")[0] for code in CODES} == set(PHASES)
 
 
-def test_a_new_workflow_is_clean_and_runs(command: Command) -> None:
+def test_a_new_workflow_is_clean_proved_tested_and_runs(command: Command) -> None:
     made = command("new", "errands", "--in", "mine")
     assert made.status == 0
     assert command("lint", "mine").status == 0
+    assert command("prove", "mine/errands.yaml").status == 0
+    assert command("test", "mine/tests", "--min-coverage", "75").status == 0
     waiting = command("run", "mine/errands.yaml", "--input", "topic=move", "--run-id", "one")
     assert waiting.status == 3
-    answers = 'next_task={"task": "buy boxes", "more": false}'
-    assert command("answer", "one", answers, "--json").json["outputs"] == {"tasks": ["buy boxes"]}
+    assert command("answer", "one", 'next_task={"task": "boxes", "more": false}').status == 3
+    assert command("answer", "one", "save=save", "--json").json["outputs"] == {"saved": [5]}
     again = command("new", "errands", "--in", "mine")
     assert (again.status, again.code) == (2, "command/file-exists")
+
+
+def test_a_profile_that_is_there_is_left_alone(command: Command) -> None:
+    before = (command.folder / "profiles" / "local.yaml").read_text("utf-8")
+    made = command("new", "errands", "--in", ".")
+    assert made.status == 0
+    assert "errands.save: {adapter: compute" in made.out
+    assert (command.folder / "profiles" / "local.yaml").read_text("utf-8") == before
+
+
+def test_every_guarantee_is_proved_or_the_way_that_breaks_it_is_shown(command: Command) -> None:
+    spec = command.folder / "boxes.yaml"
+    guarantees = (
+        "guarantees:\n"
+        "  - {id: filled-only-when-confirmed, every: {call: {effect: [write]}}, comes_after: {confirm: go}}\n"
+        "  - {id: never-filled, every: {call: box.fill}, only_in: [PREPARE]}\n"
+        "states:\n"
+    )
+    spec.write_text(spec.read_text("utf-8").replace("states:\n", guarantees, 1), "utf-8")
+    ended = command("prove", "boxes.yaml")
+    assert ended.status == 1
+    lines = ended.out.splitlines()
+    assert lines[0] == "3 guarantees: 2 proved, 1 broken"
+    assert "✓ filled-only-when-confirmed: proved" in lines
+    assert "✗ never-filled: broken" in lines
+    assert "    call of box.fill only in PREPARE" in lines
+    assert any(line.endswith(": call box.fill") and line.startswith("      boxes.yaml:") for line in lines)
+    assert "✓ needs: go: proved" in lines
+    told = command("prove", "boxes.yaml", "--json").json["guarantees"]
+    assert [one["verdict"] for one in told] == ["proved", "broken", "proved"]
+    assert told[1]["way"][-1]["what"] == "call box.fill"
+    assert command("prove", "boxes.yaml", language="zh").out.startswith("3 条保证：2 已证明，1 不成立\n")
+
+
+def test_nothing_is_proved_of_documents_that_are_wrong(command: Command) -> None:
+    spec = command.folder / "boxes.yaml"
+    spec.write_text(spec.read_text("utf-8").replace("to: FILL", "to: FIL"), "utf-8")
+    ended = command("prove", "boxes.yaml")
+    assert (ended.status, ended.out) == (2, "")
+    assert "did you mean FILL?" in ended.err
+
+
+def test_findings_are_told_to_a_code_host(command: Command) -> None:
+    spec = command.folder / "boxes.yaml"
+    spec.write_text(spec.read_text("utf-8").replace("to: FILL", "to: FIL"), "utf-8")
+    log = command("lint", "boxes.yaml", "--format", "sarif").json
+    run = log["runs"][0]
+    assert (log["version"], run["columnKind"]) == ("2.1.0", "unicodeCodePoints")
+    assert [rule["id"] for rule in run["tool"]["driver"]["rules"]] == sorted({one["ruleId"] for one in run["results"]})
+    result = next(one for one in run["results"] if one["ruleId"] == "name/unknown-state")
+    place = result["locations"][0]["physicalLocation"]
+    assert place["artifactLocation"] == {"uri": "boxes.yaml"}
+    line = spec.read_text("utf-8").split("\n")[place["region"]["startLine"] - 1]
+    assert line[place["region"]["startColumn"] - 1 : place["region"]["endColumn"] - 1] == "FIL"
+    assert "did you mean FILL?" in result["message"]["text"]
+
+
+def test_findings_are_told_to_a_workflow_of_a_code_host(command: Command) -> None:
+    spec = command.folder / "boxes.yaml"
+    spec.write_text(spec.read_text("utf-8").replace("to: FILL", "to: FIL"), "utf-8")
+    ended = command("lint", "boxes.yaml", "--format", "github")
+    assert ended.status == 1
+    told = [line for line in ended.out.splitlines() if "name/unknown-state" in line]
+    assert told[0].startswith("::error file=boxes.yaml,line=")
+    assert told[0].endswith("::there is no state FIL%0Adid you mean FILL?")
+    assert all(line.startswith("::") for line in ended.out.splitlines())
+
+
+def test_a_graph_marks_questions_writes_gates_and_the_way_of_a_run(command: Command) -> None:
+    command("run", "boxes.yaml", "--input", "owner=ann", "--input", "number=2", "--run-id", "first")
+    command("answer", "first", "go=leave")
+    drawn = command("graph", "boxes.yaml", "--highlight", "first").out
+    assert "    PREPARE --> FILL : ✓ #91;few_enough#93;" in drawn
+    assert "    class FILL asks" in drawn
+    assert "    class FILL writes" in drawn
+    assert "    class PREPARE,FILL visited" in drawn
+    assert "visited" not in command("graph", "boxes.yaml").out
+    assert command("graph", "boxes.yaml", "--highlight", "nobody").status == 2
+
+
+@pytest.mark.parametrize("title", ["</text><script>alert(1)</script>", "a & b \"c\" 'd'", "\u202e\u0007"])
+def test_an_svg_holds_texts_of_a_document_as_text_alone(command: Command, title: str) -> None:
+    spec = command.folder / "boxes.yaml"
+    quoted = json.dumps(title)
+    spec.write_text(spec.read_text("utf-8").replace("title: {zh: 准备, en: Prepare}", f"title: {quoted}"), "utf-8")
+    drawn = command("graph", "boxes.yaml", "--format", "svg")
+    assert drawn.status == 0
+    root = ElementTree.fromstring(drawn.out)
+    kinds = {element.tag.rpartition("}")[2] for element in root.iter()}
+    assert kinds <= {"svg", "style", "defs", "marker", "path", "rect", "text", "circle", "g", "title"}
+    assert not any(name.startswith("on") or "href" in name for element in root.iter() for name in element.attrib)

@@ -19,7 +19,7 @@ REFUSED: list[tuple[str, tuple[str, ...], str, tuple[str, ...]]] = [
     ("an option without its value", ("run", "boxes.yaml", "--profile"), "zh", ("--profile 后面要写一个值",)),
     ("no document", ("run",), "zh", ("还缺少 SPEC",)),
     ("two roads at once", ("resume", "r", "--as-recorded", "--with-edits"), "en", ("exclude each other",)),
-    ("a format that is none", ("lint", "--format", "xml", "boxes.yaml"), "en", ("there is no xml", "json, text")),
+    ("a format that is none", ("lint", "--format", "xml", "boxes.yaml"), "en", ("there is no xml", "sarif, text")),
     ("an input without value", ("run", "boxes.yaml", "--input", "owner"), "en", ("'owner'", "name=value")),
     ("an input given twice", (*NEEDED, "--input", "owner=b"), "en", ("owner", "given twice")),
     ("a workflow that is not there", ("run", "boxs.yaml"), "en", ("there is no file boxs.yaml",)),

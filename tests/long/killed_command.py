@@ -25,7 +25,8 @@ import pytest
 
 from interpreter import preparing
 from interpreter.adapters import runs, toolbox
-from interpreter.adapters.drive import registry, writing
+from interpreter.adapters.drive import registry
+from interpreter.adapters.drive import renames as drive_renames
 from interpreter.adapters.runs import RunStore
 from interpreter.cli.main import run_command
 from interpreter.report.terminal import Terminal
@@ -203,8 +204,8 @@ def with_points(killer: Killer) -> None:
     """Put points around everything that this process does to the world: journal, tools, drive, what is shown."""
     runs.SqliteJournal = killable_journal(killer)  # type: ignore[misc]
     _around(toolbox.Toolbox, "invoke", killer, lambda box, request, *_: f"call-{request.effect}")
-    _around(writing, "rename_new", killer, lambda *_: "rename")
-    _around(writing, "_add_to_log", killer, lambda *_: "drive-log")
+    _around(drive_renames, "rename_new", killer, lambda *_: "rename")
+    _around(drive_renames, "_add_to_log", killer, lambda *_: "drive-log")
     for name in ("intend", "finish"):
         _around(registry.Registry, name, killer, lambda *_, name=name: f"drive-{name}")
     _around(Terminal, "message", killer, lambda *_: "message")

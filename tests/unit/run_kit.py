@@ -78,6 +78,10 @@ def case_names() -> list[str]:
     return sorted(path.parent.name for path in CASES.glob("*/case.yaml"))
 
 
+#: What the linter proves is watched in a run all the same; cases may break it to see the watch at work.
+PROVED = frozenset({"flow/guarantee-broken", "flow/write-not-confirmed"})
+
+
 def is_at_once(name: str) -> bool:
     return bool(read_plain(CASES / name / "case.yaml").get("at_once", False))
 
@@ -89,7 +93,7 @@ def load_case(name: str) -> Case:
     assert documents is not None, [one.message.en for one in findings]
     findings = [*findings, *check_documents(documents)]
     if not body.get("unchecked", False):
-        assert [one for one in findings if one.severity == "error"] == [], _told(findings)
+        assert [one for one in findings if one.severity == "error" and one.code not in PROVED] == [], _told(findings)
     return case_of(name, plan_workflow(documents), body, tuple(findings))
 
 

@@ -133,4 +133,4 @@ def test_the_local_profile_answers_every_document_and_confirms_nothing_by_itself
     profile: Any = to_value(node)
     assert {f"{kind}.*" for kind in DOCUMENTS} <= set(profile["tools"])
     assert "unattended_confirm" not in profile
-    assert "default" not in profile["settings"]["root"]
+    assert profile["settings"]["root"]["default"] == ""  # no folder is taken by itself

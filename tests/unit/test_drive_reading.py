@@ -15,7 +15,7 @@ from interpreter.adapters.drive.kinds import kind_of, plain_title
 from interpreter.adapters.drive.markup import html_text
 from interpreter.adapters.drive.paths import Entry
 from interpreter.adapters.drive.reading import _passages
-from interpreter.adapters.drive.words import _MANY_MARKS, composed
+from interpreter.adapters.search.words import _MANY_MARKS, composed
 from tests.unit.drive_folder import Caller, close_adapters, write_all
 
 __all__ = ["close_adapters"]

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from interpreter.adapters.drive.query import Term, parse_query
-from interpreter.adapters.drive.words import fold, index_tokens, marked, pattern, phrase, spans
+from interpreter.adapters.search.words import fold, index_tokens, marked, pattern, phrase, spans
 from tests.unit.drive_folder import STRANGER, Caller, close_adapters, write_all
 
 __all__ = ["close_adapters"]

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from interpreter.adapters.drive import paths, registry, writing
+from interpreter.adapters.drive import paths, registry, renames, writing
 from interpreter.adapters.drive.core import Drive
 from interpreter.ports import ToolFailure
 from tests.unit.drive_folder import STRANGER, Caller, close_adapters, write_all
@@ -100,7 +100,7 @@ def test_a_name_that_is_taken_at_the_last_moment_is_not_replaced(
     drive: Caller, monkeypatch: pytest.MonkeyPatch, in_steps: bool
 ) -> None:
     arguments = asked(drive, "项目/方案.md", "归档")
-    monkeypatch.setattr(writing, "_check_free", lambda *_: write_all(drive.root, {"归档/方案.md": "后来的"}))
+    monkeypatch.setattr(writing, "check_free", lambda *_: write_all(drive.root, {"归档/方案.md": "后来的"}))
     if in_steps:
         monkeypatch.setattr(paths, "_rename_exclusive", lambda *_: False)
     drive.fails("name_in_use", "drive.move", **arguments)
@@ -196,7 +196,7 @@ def test_a_change_between_the_last_look_and_the_rename_is_seen(
     drive: Caller, monkeypatch: pytest.MonkeyPatch, change: Callable[[Path], None]
 ) -> None:
     arguments = asked(drive, "项目/方案.md", "归档")
-    monkeypatch.setattr(writing, "_check_free", lambda *_: change(drive.root))
+    monkeypatch.setattr(writing, "check_free", lambda *_: change(drive.root))
     drive.fails("changed_since_plan", "drive.move", **arguments)
     assert drive.log() == []
 
@@ -212,7 +212,7 @@ def test_a_folder_that_becomes_a_link_out_of_the_root_is_not_entered(
         (drive.root / "归档").rmdir()
         (drive.root / "归档").symlink_to(outside, target_is_directory=True)
 
-    monkeypatch.setattr(writing, "_check_free", swap)
+    monkeypatch.setattr(writing, "check_free", swap)
     with pytest.raises(ToolFailure):
         drive("drive.move", **arguments)
     assert sorted(path.name for path in outside.iterdir()) == ["x"]
@@ -357,8 +357,8 @@ def kill(*_: object, **__: object) -> None:
 
 
 CUTS = {
-    "after the intention, before the rename": (writing, "rename_new", 0),
-    "after the rename, before the log": (writing, "_add_to_log", 1),
+    "after the intention, before the rename": (renames, "rename_new", 0),
+    "after the rename, before the log": (renames, "_add_to_log", 1),
     "after the log, before the answer": (registry.Registry, "finish", 1),
 }
 WRITES: dict[str, tuple[str, Callable[[Caller], dict[str, Any]]]] = {
@@ -424,7 +424,7 @@ def test_a_disk_that_fills_up_after_the_rename_leaves_the_outcome_open(
 
     arguments = asked(drive, "项目/方案.md", "归档")
     with monkeypatch.context() as patch:
-        patch.setattr(writing, "_add_to_log", full)
+        patch.setattr(renames, "_add_to_log", full)
         drive.fails("server_error", "drive.move", "k", **arguments)
     assert drive.names("归档") == ["方案.md"]
     drive("drive.move", "k", **arguments)
@@ -438,7 +438,7 @@ def test_a_disk_that_is_full_before_the_rename_leaves_everything_as_it_was(
         raise OSError(errno.ENOSPC, "disk full")
 
     before = tree(drive.root)
-    monkeypatch.setattr(writing, "rename_new", full)
+    monkeypatch.setattr(renames, "rename_new", full)
     drive.fails("quota_exceeded", "drive.move", "k", **asked(drive, "项目/方案.md", "归档"))
     assert tree(drive.root) == before
     assert drive.log() == []

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from interpreter.codes import flow, name, tool, type_
+from interpreter.codes import evidence, flow, name, tool, type_
 from interpreter.diagnostics import Diagnostic
 from interpreter.lint import lint_paths
 
@@ -55,7 +55,7 @@ def test_every_code_of_these_phases_is_shown_by_a_case() -> None:
     """What no case shows, a test beside this one does."""
     elsewhere = {"name/wrong-kind-of-document", "name/document-name-differs"}
     shown = {code for case in cases() for _, _, code in marks_of(case.read_text(encoding="utf-8"))}
-    assert {*name.CODES, *type_.CODES, *flow.CODES, *tool.CODES} - shown == elsewhere
+    assert {*name.CODES, *type_.CODES, *flow.CODES, *tool.CODES, *evidence.CODES} - shown == elsewhere
 
 
 def test_documents_that_the_cases_use_are_clean() -> None:

@@ -30,6 +30,10 @@ SLOW = {
     "urllib.request",
     "xml",
 }
+#: Nobody is asked where the key of a model is missing.
+THINKING = ("run", str(CASES / "thinking.yaml"), "--profile", str(CASES / "profiles" / "thinking.yaml"), *(
+    "--input", "topics=[]", "--set", "settings.address=http://127.0.0.1:9/v1",
+))  # fmt: skip
 BOXES = ("run", str(CASES / "boxes.yaml"), "--input", "owner=a", "--input", "number=2")
 
 
@@ -61,6 +65,8 @@ def test_the_version_is_printed_before_anything_is_imported(tmp_path: Path) -> N
     ("arguments", "status"),
     [
         (("lint", str(CASES / "boxes.yaml")), 0),
+        (("lint", str(CASES / "profiles" / "thinking.yaml")), 0),
+        ((*THINKING, "--dry-run"), 2),
         (("graph", str(CASES / "boxes.yaml")), 0),
         (("explain", "flow/walk-without-bound"), 0),
         (("run", str(CASES / "boxes.yaml")), 2),

@@ -1,0 +1,313 @@
+"""Runs that ask a model through the real command: overlap, stopping, trust, and the key that nobody sees."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.kit import PATIENCE, Command, Ended
+from tests.servers.kit import ModelServer
+
+KEY = "sk-never-to-be-seen-4711"
+TOPICS = [f"topic-{number}" for number in range(12)]
+
+
+class Thinking:
+    """The workflow `thinking` with a server that thinks for it."""
+
+    def __init__(self, command: Command, server: ModelServer) -> None:
+        self.command = command
+        self.server = server
+        command._environment["THINKER_KEY"] = KEY
+
+    def words(self, *more: str, topics: list[str] = TOPICS, run_id: str = "one", trust: bool = True) -> list[str]:
+        settings = ["--profile", "profiles/thinking.yaml", "--set", f"settings.address={self.server.address}"]
+        given = ["--input", f"topics={json.dumps(topics)}", "--run-id", run_id]
+        return ["run", "thinking.yaml", *settings, *given, *(["--trust-profile"] if trust else []), *more]
+
+    def run(self, *more: str, **given: Any) -> Ended:
+        return self.command(*self.words("--json", *more, **given))
+
+    def asked_for(self) -> list[str]:
+        """Return the topic of every request, in the order in which they came."""
+        return [prompt.split("\n")[1] for prompt in self.server.prompts()]
+
+    def asked_in_order(self, topics: list[str]) -> bool:
+        """Say whether every topic was asked for once, in the order of the list.
+
+        Calls that begin together arrive in any order: none comes earlier or later by as many places as the pool has.
+        """
+        asked = self.asked_for()
+        near = all(abs(number - topics.index(topic)) < 4 for number, topic in enumerate(asked))
+        return sorted(asked) == sorted(topics) and near
+
+
+@pytest.fixture
+def thinking(command: Command, model_server: ModelServer) -> Thinking:
+    return Thinking(command, model_server)
+
+
+def sum_up(topic: str, **more: Any) -> dict[str, Any]:
+    return {"when": {"contains": f"\n{topic}\n"}, "give": {"json": {"words": f"about {topic}"}}, **more}
+
+
+def about(topics: list[str]) -> list[str]:
+    return [f"about {topic}" for topic in topics]
+
+
+# --- side by side -----------------------------------------------------------------------------------------------------
+
+
+def test_calls_overlap_as_far_as_the_pool_goes_and_results_keep_their_order(thinking: Thinking) -> None:
+    # Each of the first four is answered only when all four have come.
+    holds = [{"requests": 4} if number < 4 else {} for number in range(12)]
+    rules = [sum_up(topic, hold=hold) for topic, hold in zip(TOPICS, holds, strict=True)]
+    thinking.server.answers(*rules)
+    ended = thinking.run()
+    assert (ended.status, ended.json["outputs"]["said"]) == (0, about(TOPICS)), ended.err
+    assert thinking.server.most_in_flight == 4
+    assert thinking.asked_in_order(TOPICS)
+
+
+def test_a_place_that_becomes_free_goes_to_the_next_item_in_the_list(thinking: Thinking, tmp_path: Path) -> None:
+    # One call takes until all the others have been made: the three other places do all the rest.
+    slow = sum_up(TOPICS[0], hold={"requests": 12})
+    first = [sum_up(topic, hold={"requests": 4}) for topic in TOPICS[1:4]]
+    thinking.server.answers(slow, *first, *map(sum_up, TOPICS[4:]))
+    assert thinking.run().json["outputs"]["said"] == about(TOPICS)
+    assert thinking.asked_in_order(TOPICS)
+    assert thinking.server.most_in_flight == 4
+
+
+def test_a_budget_is_never_overspent_by_calls_that_begin_together(thinking: Thinking) -> None:
+    thinking.command.folder.joinpath("thinking.yaml").write_text(
+        thinking.command.folder.joinpath("thinking.yaml").read_text("utf-8").replace("at_most: 100", "at_most: 1"),
+        "utf-8",
+    )
+    thinking.server.answers(*map(sum_up, TOPICS))
+    outputs = thinking.run(topics=TOPICS[:8]).json["outputs"]
+    assert outputs == {"said": about(TOPICS[:1]), "left_out": ["budget_spent"] * 7}
+    assert thinking.asked_for() == TOPICS[:1]
+
+
+def test_a_dry_run_reads_with_the_same_overlap(thinking: Thinking) -> None:
+    thinking.server.answers(*(sum_up(topic, hold={"requests": 4}) for topic in TOPICS))
+    assert thinking.run("--dry-run").json["outputs"]["said"] == about(TOPICS)
+    assert thinking.server.most_in_flight == 4
+
+
+# --- stopping ---------------------------------------------------------------------------------------------------------
+
+
+def test_ctrl_c_lets_calls_in_flight_end_and_a_resume_asks_only_for_the_rest(
+    thinking: Thinking, tmp_path: Path
+) -> None:
+    release = tmp_path / "release"
+    thinking.server.answers(*(sum_up(topic, hold={"file": str(release)}) for topic in TOPICS))
+    with thinking.command.start(*thinking.words()) as process:
+        thinking.server.wait_for(4)
+        process.send_signal(signal.SIGINT)
+        wait_for_line(process, "press Ctrl-C again")
+        release.touch()
+        assert process.wait(PATIENCE) == 130
+    assert thinking.asked_in_order(TOPICS[:4])
+    ended = thinking.command("resume", "one", "--json")
+    assert (ended.status, ended.json["outputs"]["said"]) == (0, about(TOPICS)), ended.err
+    assert sorted(thinking.asked_for()) == sorted(TOPICS)
+
+
+def test_a_second_ctrl_c_does_not_wait_and_what_was_in_flight_is_asked_again(thinking: Thinking) -> None:
+    thinking.server.answers({"hold": {"forever": True}})
+    with thinking.command.start(*thinking.words()) as process:
+        thinking.server.wait_for(4)
+        process.send_signal(signal.SIGINT)
+        wait_for_line(process, "press Ctrl-C again")
+        process.send_signal(signal.SIGINT)
+        assert process.wait(PATIENCE) == 130
+    thinking.server.wait_for(4, ended=4)
+    assert {line["outcome"] for line in thinking.server.lines if line["kind"] == "end"} == {"gone"}
+    thinking.server.answers(*map(sum_up, TOPICS))
+    assert thinking.command("resume", "one", "--json").json["outputs"]["said"] == about(TOPICS)
+    assert sorted(thinking.asked_for()[4:]) == sorted(TOPICS)
+
+
+def test_a_cancel_lets_calls_in_flight_end_and_starts_no_other(thinking: Thinking, tmp_path: Path) -> None:
+    release = tmp_path / "release"
+    thinking.server.answers(*(sum_up(topic, hold={"file": str(release)}) for topic in TOPICS))
+    with thinking.command.start(*thinking.words()) as process:
+        thinking.server.wait_for(4)
+        assert thinking.command("cancel", "one").status == 0
+        release.touch()
+        assert process.wait(PATIENCE) == 6
+    assert thinking.asked_in_order(TOPICS[:4])
+    recorded = [attempt for attempt in outcomes(thinking) if attempt["ok"]]
+    assert len(recorded) == 4
+
+
+def test_a_second_cancel_ends_calls_in_flight_and_records_them_as_cancelled(thinking: Thinking) -> None:
+    thinking.server.answers({"hold": {"forever": True}})
+    with thinking.command.start(*thinking.words()) as process:
+        thinking.server.wait_for(4)
+        for _ in range(2):
+            assert thinking.command("cancel", "one").status == 0
+        assert process.wait(PATIENCE) == 6
+    assert [one["error"]["code"] for one in outcomes(thinking)] == ["cancelled"] * 4
+    assert thinking.asked_in_order(TOPICS[:4])
+
+
+def test_a_run_that_was_killed_asks_again_only_for_what_was_in_flight(thinking: Thinking) -> None:
+    rules = [sum_up(topic, hold={"forever": True} if number >= 5 else {}) for number, topic in enumerate(TOPICS)]
+    thinking.server.answers(*rules)
+    with thinking.command.start(*thinking.words()) as process:
+        thinking.server.wait_for(9)
+        process.kill()
+    thinking.server.answers(*map(sum_up, TOPICS))
+    ended = thinking.command("resume", "one", "--json")
+    assert (ended.status, ended.json["outputs"]["said"]) == (0, about(TOPICS)), ended.err
+    assert sorted(thinking.asked_for()[9:]) == sorted(TOPICS[5:])
+
+
+def test_ctrl_c_ends_a_dry_run_at_once(thinking: Thinking) -> None:
+    thinking.server.answers({"hold": {"forever": True}})
+    with thinking.command.start(*thinking.words("--dry-run")) as process:
+        thinking.server.wait_for(4)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(PATIENCE) == 130
+        assert process.stderr is not None
+        assert "Traceback" not in process.stderr.read()
+
+
+def wait_for_line(process: subprocess.Popen[str], words: str) -> None:
+    assert process.stderr is not None
+    for line in process.stderr:
+        if words in line:
+            return
+    raise AssertionError(f"{words!r} was never said")
+
+
+def outcomes(thinking: Thinking) -> list[dict[str, Any]]:
+    from interpreter.adapters.runs import RunStore
+
+    journal = RunStore(thinking.command.home, release="", sequence=0).open("one", lock=False)
+    try:
+        return [row.body for row in journal.rows() if row.kind == "outcome"]
+    finally:
+        journal.close()
+
+
+# --- repeating --------------------------------------------------------------------------------------------------------
+
+
+def test_a_server_that_asks_to_wait_is_asked_again_only_where_the_wait_is_sensible(thinking: Thinking) -> None:
+    slow = {
+        "when": {"contains": "topic-0"},
+        "times": 1,
+        "give": {"status": 429, "raw": "", "headers": {"retry-after": "0.05"}},
+    }
+    long = {"when": {"contains": "topic-1"}, "give": {"status": 429, "raw": "", "headers": {"retry-after": "900"}}}
+    quota = {
+        "when": {"contains": "topic-2"},
+        "give": {"status": 429, "body": {"error": {"code": "insufficient_quota"}}},
+    }
+    thinking.server.answers(slow, long, quota, *map(sum_up, TOPICS))
+    outputs = thinking.run(topics=TOPICS[:3]).json["outputs"]
+    assert outputs == {"said": ["about topic-0"], "left_out": ["rate_limited", "quota_exhausted"]}
+    assert sorted(thinking.asked_for()) == ["topic-0", "topic-0", "topic-1", "topic-2"]
+
+
+def test_a_run_that_stops_because_of_a_long_wait_says_until_when(thinking: Thinking) -> None:
+    spec = thinking.command.folder / "thinking.yaml"
+    spec.write_text(spec.read_text("utf-8").replace("outcomes: results", "as: results").replace(" | where('ok')", ""))
+    spec.write_text(spec.read_text("utf-8").partition("      - set:")[0], "utf-8")
+    thinking.server.answers({"give": {"status": 429, "raw": "", "headers": {"retry-after": "900"}}})
+    stopped = thinking.run(topics=TOPICS[:1])
+    assert stopped.status == 4
+    assert "it may be asked again in 900 s, at 20" in " ".join(stopped.err.split())
+    assert "thinking.yaml:" in stopped.err
+    thinking.server.answers(*map(sum_up, TOPICS))
+    assert thinking.command("resume", "one").status == 0
+
+
+def test_an_answer_that_is_none_is_repaired_and_a_cut_one_is_not(thinking: Thinking) -> None:
+    prose = {"when": {"contains": "topic-0", "lacks": "feedback"}, "give": {"text": "SECRET THOUGHT"}}
+    wrong = {"when": {"contains": "topic-1", "lacks": "feedback"}, "give": {"json": {"wrong": 1}}}
+    cut = {"when": {"contains": "topic-2"}, "give": {"json": {"words": "half"}, "finish": "length"}}
+    thinking.server.answers(prose, wrong, cut, *map(sum_up, TOPICS))
+    outputs = thinking.run(topics=TOPICS[:3]).json["outputs"]
+    assert outputs == {"said": about(TOPICS[:2]), "left_out": ["output_cut"]}
+    assert sorted(thinking.asked_for()) == ["topic-0", "topic-0", "topic-1", "topic-1", "topic-2"]
+    fed = [prompt for prompt in thinking.server.prompts() if "feedback" in prompt]
+    assert "answer_not_json" in fed[0] + fed[1]
+    assert "SECRET THOUGHT" not in fed[0] + fed[1]
+
+
+# --- trust and the key ------------------------------------------------------------------------------------------------
+
+
+def test_a_profile_that_contacts_somebody_is_trusted_once_for_this_address(thinking: Thinking) -> None:
+    thinking.server.answers(*map(sum_up, TOPICS))
+    refused = thinking.run(trust=False)
+    assert (refused.status, refused.code) == (2, "command/profile-not-trusted")
+    assert (
+        f"{thinking.server.address}/chat/completions (model small, key from the environment variable THINKER_KEY)"
+        in (" ".join(refused.err.split()))
+    )
+    assert "--trust-profile" in refused.err
+    assert thinking.server.requests == []
+    assert thinking.run(topics=TOPICS[:1]).status == 0
+    assert thinking.run(topics=TOPICS[:1], trust=False, run_id="two").status == 0
+    elsewhere = [word.replace("127.0.0.1", "localhost") for word in thinking.words(trust=False, run_id="three")]
+    assert thinking.command(*elsewhere).code == "command/profile-not-trusted"
+
+
+@pytest.mark.parametrize(("typed", "status"), [("y", 0), ("", 2), ("no", 2)])
+def test_whoever_sits_at_a_terminal_is_asked(thinking: Thinking, typed: str, status: int) -> None:
+    thinking.server.answers(*map(sum_up, TOPICS))
+    with thinking.command.terminal(*thinking.words(topics=TOPICS[:1], trust=False)) as typist:
+        assert "/chat/completions" in typist.wait_for("trust it? [y/N] ")
+        typist.type(typed)
+        assert typist.ended()[0] == status
+    assert len(thinking.server.requests) == (1 if status == 0 else 0)
+
+
+def test_a_resume_contacts_nobody_who_is_not_trusted(thinking: Thinking) -> None:
+    thinking.server.answers({"give": {"status": 401, "raw": ""}})
+    assert thinking.run(topics=TOPICS[:1]).status == 0
+    thinking.server.answers({"hold": {"forever": True}})
+    with thinking.command.start(*thinking.words(run_id="two")) as process:
+        thinking.server.wait_for(5)
+        process.kill()
+    for file in (thinking.command.home / "trusted").iterdir():
+        file.unlink()
+    seen = len(thinking.server.requests)
+    assert thinking.command("resume", "two").code == "command/profile-not-trusted"
+    assert len(thinking.server.requests) == seen
+
+
+def test_without_the_variable_of_the_key_nothing_begins(thinking: Thinking) -> None:
+    del thinking.command._environment["THINKER_KEY"]
+    ended = thinking.run()
+    assert (ended.status, ended.code) == (2, "tool/key-missing")
+    assert "export THINKER_KEY=" in ended.err
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_key_stands_in_no_file_and_in_nothing_that_is_shown(thinking: Thinking, language: str) -> None:
+    echo = {
+        "status": 401,
+        "body": {"error": {"message": f"Incorrect API key provided: {KEY}", "code": "invalid_api_key"}},
+    }
+    thinking.server.answers({"times": 1, "give": echo}, *map(sum_up, TOPICS))
+    ended = thinking.command(*thinking.words(topics=TOPICS[:2]), language=language)
+    shown = [ended.out, ended.err]
+    shown += [thinking.command("show", "one", language=language).out, thinking.command("show", "one", "--json").out]
+    assert thinking.server.requests[0]["headers"]["authorization"] == f"Bearer {KEY}"
+    assert not any(KEY[:12] in text for text in shown)
+    files = [file for file in thinking.command.home.parent.rglob("*") if file.is_file()]
+    holding = [str(file) for file in files if KEY[:12].encode() in file.read_bytes() and "model" not in file.parts]
+    assert [name for name in holding if "/model/" not in name] == []

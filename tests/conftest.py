@@ -1,0 +1,24 @@
+"""What every folder of tests may ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.servers.kit import ModelServer, model_server_in
+
+
+@pytest.fixture
+def model_server(tmp_path: Path) -> Iterator[ModelServer]:
+    """Return a model server of this test alone."""
+    with model_server_in(tmp_path / "model") as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def shared_model_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModelServer]:
+    """Return one model server for the cases of a module, each of which says anew what it answers."""
+    with model_server_in(tmp_path_factory.mktemp("model")) as server:
+        yield server

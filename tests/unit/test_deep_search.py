@@ -1,0 +1,523 @@
+"""The deep search without a service: what a question is read as, and what a reader may answer, case by case."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from interpreter.adapters.memory_journal import MemoryJournal
+from interpreter.check import check_documents
+from interpreter.documents import load_workflow
+from interpreter.engine.program import Program
+from interpreter.lint import lint_paths
+from interpreter.plan import plan_workflow
+from interpreter.reading import Disk
+from tests.unit.run_kit import Told, case_of, prefixes, run_case
+
+SPEC = Path(__file__).parents[2] / "specs" / "wps_deep_search.yaml"
+NOW = "2026-10-20T09:00:00Z"
+"""A Tuesday."""
+Answers = dict[str, list[dict[str, Any]]]
+SILENT: Answers = {
+    "notes.find_tags": [{"give": {"tags": []}}],
+    "notes.search_notes": [{"give": {"notes": [], "meta": {"total": 0, "has_more": False}}}],
+    "web.batch_web_search": [{"give": {"answers": []}}],
+    "reader.decompose": [{"fail": "unavailable"}],
+    "reader.widen": [{"fail": "unavailable"}],
+}
+"""Services that find nothing, and no language model."""
+
+
+@cache
+def program() -> Program:
+    documents, findings = load_workflow(SPEC, Disk())
+    assert documents is not None
+    assert [one for one in [*findings, *check_documents(documents)] if one.severity == "error"] == []
+    return plan_workflow(documents)
+
+
+def ask(query: str, answers: Answers | None = None, **inputs: Any) -> Told:
+    body = {
+        "inputs": {"query": query, "now": NOW, **inputs},
+        "answers": {**SILENT, **(answers or {})},
+        "language": "zh",
+        "people": {"which_meaning": [[{"sense": "苹果（水果）"}]]},
+    }
+    return run_case(case_of("deep", program(), body), MemoryJournal())
+
+
+def test_the_documents_are_clean() -> None:
+    assert lint_paths([SPEC, SPEC.parent / "profiles" / "local.yaml"]) == []
+
+
+def test_nothing_is_done_at_once() -> None:
+    """Serial by contract: `batch_web_search` may be parallel inside, the workflow is not."""
+    text = SPEC.read_text("utf-8")
+    assert "at_once" not in text
+    assert "pools:" not in text
+
+
+# --- times ------------------------------------------------------------------------------------------------------------
+
+TIMES = [
+    ("最近三天星河智能的价格", "2026-10-17", "2026-10-20"),
+    ("最近3天星河智能的价格", "2026-10-17", "2026-10-20"),
+    ("近两周星河智能的价格", "2026-10-06", "2026-10-20"),
+    ("今天星河智能的价格", "2026-10-20", "2026-10-20"),
+    ("昨天星河智能的价格", "2026-10-19", "2026-10-20"),
+    ("本周星河智能的价格", "2026-10-19", "2026-10-20"),
+    ("上周星河智能的价格", "2026-10-12", "2026-10-19"),
+    ("上上周星河智能的价格", "2026-10-05", "2026-10-12"),
+    ("本月星河智能的价格", "2026-10-01", "2026-10-20"),
+    ("上个月星河智能的价格", "2026-09-01", "2026-10-01"),
+    ("上季度星河智能的价格", "2026-07-01", "2026-10-01"),
+    ("今年星河智能的价格", "2026-01-01", "2026-10-20"),
+    ("去年星河智能的价格", "2025-01-01", "2026-01-01"),
+    ("近期星河智能的价格", "2026-10-13", "2026-10-20"),
+    ("最近星河智能的价格", "2026-10-13", "2026-10-20"),
+    ("近半年星河智能的价格", "2026-04-20", "2026-10-20"),
+    ("Q3 星河智能的价格", "2026-07-01", "2026-10-01"),
+    ("2026年第三季度星河智能的价格", "2026-07-01", "2026-10-01"),
+    ("2026年9月星河智能的价格", "2026-09-01", "2026-10-01"),
+    ("2026 年 9 月 18 日星河智能的价格", "2026-09-18", "2026-09-19"),
+    ("9月18日星河智能的价格", "2026-09-18", "2026-09-19"),
+    ("2025年星河智能的价格", "2025-01-01", "2026-01-01"),
+    ("12月星河智能的价格", "2026-12-01", "2027-01-01"),
+    ("Galaxy AI prices in the last three days", "2026-10-17", "2026-10-20"),
+    ("Galaxy AI prices last week", "2026-10-12", "2026-10-19"),
+    ("Galaxy AI prices this month", "2026-10-01", "2026-10-20"),
+    ("Galaxy AI prices recently", "2026-10-13", "2026-10-20"),
+    ("Galaxy AI prices in September 2026", "2026-09-01", "2026-10-01"),
+    ("Galaxy AI prices on 18 September 2026", "2026-09-18", "2026-09-19"),
+    ("Galaxy AI prices in 2025", "2025-01-01", "2026-01-01"),
+]
+
+
+@pytest.mark.parametrize(("query", "start", "end"), TIMES, ids=[row[0] for row in TIMES])
+def test_words_for_times_become_absolute_windows(query: str, start: str, end: str) -> None:
+    told = ask(query)
+    assert [(one["start"][:10], one["end"][:10]) for one in told.data["windows"]] == [(start, end)], told.finding
+
+
+def test_the_last_three_days_are_exactly_three_days() -> None:
+    window = ask("最近三天星河智能的价格").data["windows"][0]
+    assert (window["start"], window["end"]) == ("2026-10-17T09:00:00.000Z", "2026-10-20T09:00:00.000Z")
+
+
+@pytest.mark.parametrize("query", ["星河智能的基本周期", "星河智能的价格", "Galaxy AI prices today2"])
+def test_what_only_looks_like_a_time_is_none(query: str) -> None:
+    assert ask(query).data["windows"] == []
+
+
+def test_today_begins_at_the_midnight_of_the_person() -> None:
+    told = ask("今天星河智能的价格", now="2026-10-20T18:30:00Z")
+    assert told.data["windows"][0]["start"][:10] == "2026-10-20"
+
+
+# --- what is wanted ---------------------------------------------------------------------------------------------------
+
+MODES = [
+    ("星河智能的价格", "hybrid", "hybrid", False),
+    ("只看我的笔记：星河智能的价格", "hybrid", "notes_only", False),
+    ("Galaxy AI prices, only in my notes", "hybrid", "notes_only", False),
+    ("不看笔记，星河智能的价格", "hybrid", "web_only", False),
+    ("星河智能的最新价格", "hybrid", "hybrid", True),
+    ("the latest Galaxy AI prices", "web_only", "web_only", True),
+    ("星河智能的最新价格", "notes_only", "notes_only", False),
+    ("只看我的笔记：星河智能今日价格", "hybrid", "notes_only", False),
+]
+
+
+@pytest.mark.parametrize(("query", "given", "mode", "fresh"), MODES)
+def test_the_question_narrows_the_sources_and_asks_for_freshness(
+    query: str, given: str, mode: str, fresh: bool
+) -> None:
+    told = ask(query, source_mode=given)
+    assert (told.data["mode"], told.data["check_freshness"]) == (mode, fresh)
+    called = {call.tool.partition(".")[0] for call in told.calls}
+    assert ("web" in called) == (mode != "notes_only")
+    assert ("notes" in called) == (mode != "web_only")
+
+
+def test_notes_only_with_a_question_for_the_latest_says_that_freshness_was_not_checked() -> None:
+    told = ask("星河智能的最新价格", source_mode="notes_only")
+    assert "没有核对时效" in told.data["mode_text"]["zh"]
+    assert "freshness was not checked" in told.data["mode_text"]["en"]
+
+
+TASKS = [
+    ("星河智能发布了新价格吗", "fact_check"),
+    ("把和星河智能相关的笔记串一串", "association"),
+    ("深度搜索：张总", "association"),
+    ("近半年模型价格的趋势", "trend"),
+    ("我们要不要提前续约星河智能", "decision_advice"),
+    ("What is the trend of model prices?", "trend"),
+]
+
+
+@pytest.mark.parametrize(("query", "task"), TASKS)
+def test_the_question_tells_the_kind_of_task(query: str, task: str) -> None:
+    assert ask(query).data["task"] == task
+
+
+READINGS = [
+    ("星河智能最近是否发布了新的企业版定价？", "星河智能", "发布 企业版 定价"),
+    ("帮我深挖张总相关的所有信息", "张总", "张总"),
+    ("《人工智能服务明码标价规定》从什么时候起施行？", "人工智能服务明码标价规定", "施行"),
+    ("Did Galaxy AI recently publish new enterprise pricing?", "Galaxy AI", "publish enterprise pricing"),
+    ("星河智能将投资12亿元建设算力中心吗？", "星河智能", "投资 建设 算力中心 12亿元"),
+    ("深挖 #工作 标签下的文档", "工作", "文档"),
+    ("AI", "AI", "AI"),
+]
+
+
+@pytest.mark.parametrize(("query", "subject", "predicate"), READINGS)
+def test_without_a_model_the_question_is_one_claim_and_that_is_said(query: str, subject: str, predicate: str) -> None:
+    told = ask(query)
+    assert [(one["subject"], one["predicate"]) for one in told.data["subclaims"]] == [(subject, predicate)]
+    assert "没有语言模型" in told.data["assumptions"][0]["zh"]
+
+
+def test_a_trend_without_a_direction_is_asked_both_ways() -> None:
+    claims = ask("近半年大模型接口价格的趋势如何？").data["subclaims"]
+    assert [one["predicate"].split()[-1] for one in claims] == ["下降", "上升"]
+
+
+def test_a_word_with_two_meanings_is_asked_about_once() -> None:
+    told = ask("苹果的价格")
+    assert [(one.name, one.visit) for one in told.asked] == [("which_meaning", 1)]
+    assert told.data["subclaims"][0]["subject"] == "苹果（水果）"
+
+
+def test_a_word_with_two_meanings_is_not_asked_about_where_the_question_tells() -> None:
+    assert ask("苹果手机的价格").asked == []
+
+
+def test_the_conversation_so_far_is_not_used_without_a_model_and_that_is_said() -> None:
+    told = ask("星河智能的价格", context=[{"role": "user", "text": "上次说到星河"}])
+    assert any("之前的对话" in one["zh"] for one in told.data["assumptions"])
+
+
+# --- a reader that is a language model --------------------------------------------------------------------------------
+
+CLAIM = {"id": "a", "text": "星河智能降价", "subject": "星河智能", "predicate": "降价", "time_scope": None}
+NOTE = {
+    "note_id": "n1",
+    "title": "星河智能",
+    "create_time": "2026-10-19T00:00:00Z",
+    "update_time": "2026-10-19T00:00:00Z",
+    "tags": [],
+    "starred": False,
+}
+BLOCK = {"id": "b1", "type": "paragraph", "text": "星河智能降价了。", "content": "<p>星河智能降价了。</p>"}
+ONE_NOTE: Answers = {
+    "notes.search_notes": [{"give": {"notes": [NOTE], "meta": {"total": 1, "has_more": False}}}],
+    "notes.search_note_content": [{"give": {"hits": [{"block_id": "b1", "type": "paragraph", "preview": "…"}]}}],
+    "notes.read_blocks": [{"give": {"blocks": [BLOCK]}}],
+}
+
+
+def test_a_model_splits_the_question_and_what_it_assumed_is_said() -> None:
+    answer = {"task_type": "fact_check", "claims": [CLAIM], "assumptions": ["按标价"]}
+    told = ask("星河智能降价了吗", {"reader.decompose": [{"give": answer}]})
+    assert told.data["subclaims"] == [CLAIM]
+    assert [one["zh"] for one in told.data["assumptions"]] == ["按标价"]
+
+
+def test_claims_of_a_model_about_another_time_are_refused_and_asked_for_again() -> None:
+    wrong = {**CLAIM, "time_scope": {"start": "2024-01-01T00:00:00Z", "end": "2024-02-01T00:00:00Z"}}
+    told = ask(
+        "上周星河智能降价了吗",
+        {
+            "reader.decompose": [
+                {"give": {"task_type": "fact_check", "claims": [wrong]}},
+                {"give": {"task_type": "fact_check", "claims": [CLAIM]}},
+            ]
+        },
+    )
+    asked = [call for call in told.calls if call.tool == "reader.decompose"]
+    assert "another_time" in asked[1].arguments["feedback"]
+    assert told.data["subclaims"] == [CLAIM]
+
+
+def test_a_reader_that_is_down_leaves_its_claims_without_a_verdict_and_says_so() -> None:
+    told = ask("星河智能降价了吗", {**ONE_NOTE, "reader.judge": [{"fail": "unavailable"}]}, claims=[CLAIM])
+    assert told.partial is not None
+    assert any(one["tool"] == "reader.judge" for one in told.outputs["not_done"])
+    assert told.outputs["claims"][0]["verdict"] == "insufficient_evidence"
+
+
+@pytest.mark.parametrize("named", ["s-0000000000", "", " ", "b1", "S-1", None, ["s-1"], {"evidence_id": "s-1"}])
+def test_a_passage_that_the_reader_was_not_given_is_refused(named: object) -> None:
+    finding = {"evidence_id": named, "stance": "supports", "covers": ["subject", "predicate"]}
+    answers: Answers = {**ONE_NOTE, "reader.judge": [{"give": {"findings": [finding]}}]}
+    told = ask("星河智能降价了吗", answers, claims=[CLAIM], source_mode="notes_only")
+    judged = [call for call in told.calls if call.tool == "reader.judge"]
+    assert len(judged) == 2
+    assert "findings[0].evidence_id" in judged[1].arguments["feedback"]
+    assert told.outputs["evidence"] == {"notes": [], "web": []}
+    assert told.outputs["claims"][0]["verdict"] == "insufficient_evidence"
+
+
+def test_a_passage_of_the_reader_becomes_a_citation_of_what_was_read() -> None:
+    told = ask("星河智能降价了吗", {**ONE_NOTE, "reader.judge": [{"give": {"findings": []}}]}, claims=[CLAIM])
+    unit = next(call for call in told.calls if call.tool == "reader.judge").arguments["units"][0]
+    finding = {"evidence_id": unit["evidence_id"], "stance": "supports", "covers": ["subject", "predicate"]}
+    told = ask("星河智能降价了吗", {**ONE_NOTE, "reader.judge": [{"give": {"findings": [finding]}}]}, claims=[CLAIM])
+    (entry,) = told.outputs["evidence"]["notes"]
+    assert (entry["note_id"], entry["quote"], entry["path"], entry["offset"]) == ("n1", "星河智能降价了。", "b1", 0)
+    assert told.outputs["claims"][0]["verdict"] == "partially_supported"
+
+
+# --- services that answer oddly ---------------------------------------------------------------------------------------
+
+
+def test_a_search_engine_that_fails_leaves_a_partial_result() -> None:
+    told = ask("星河智能降价了吗", {"web.batch_web_search": [{"fail": "service_answer"}]})
+    assert told.status == "completed"
+    assert told.partial is not None
+    assert any(
+        one["tool"] == "web.batch_web_search" and one["code"] == "service_answer" for one in told.outputs["not_done"]
+    )
+
+
+def test_a_query_that_fails_inside_a_good_answer_is_listed() -> None:
+    answer = {
+        "answers": [{"query": "q", "hits": [], "error": {"code": "rate_limited", "message": {"zh": "x", "en": "x"}}}]
+    }
+    told = ask("星河智能降价了吗", {"web.batch_web_search": [{"give": answer}]})
+    assert told.partial is not None
+    assert any(one["code"] == "rate_limited" for one in told.outputs["not_done"])
+
+
+def test_a_note_service_that_answers_an_error_leaves_a_partial_result() -> None:
+    told = ask("星河智能降价了吗", {"notes.search_notes": [{"fail": "INTERNAL_ERROR"}]})
+    assert told.partial is not None
+    assert any(one["code"] == "INTERNAL_ERROR" for one in told.outputs["not_done"])
+    assert told.outputs["claims"][0]["verdict"] == "insufficient_evidence"
+
+
+def test_a_note_service_that_is_down_is_asked_once_and_named() -> None:
+    told = ask("星河智能降价了吗", {"notes.find_tags": [{"fail": "WEBSOCKET_NOT_CONNECTED"}]})
+    assert [call.tool for call in told.calls if call.tool.startswith("notes.")] == ["notes.find_tags"]
+    assert any(
+        one["tool"] == "notes.search_notes" and one["code"] == "not_searched" for one in told.outputs["not_done"]
+    )
+
+
+def test_nothing_found_is_relaxed_exactly_once() -> None:
+    told = ask("月背采矿机器人的保险费率")
+    assert told.path.count("RELAX") == 1
+    assert [call.tool for call in told.calls].count("web.batch_web_search") == 2
+    assert told.outputs["relaxed"]["what"] == "terms"
+    assert told.outputs["claims"][0]["verdict"] == "insufficient_evidence"
+
+
+RELAXED = [
+    ({}, "上周月背采矿机器人的保险费率", "time_window"),
+    ({"tags": ["x"]}, "月背采矿机器人的保险费率", "tags"),
+    ({"project": "x"}, "月背采矿机器人的保险费率", "project"),
+    ({"prefer": ["x.example"]}, "月背采矿机器人的保险费率", "source_preference"),
+]
+
+
+@pytest.mark.parametrize(("filters", "query", "what"), RELAXED)
+def test_one_constraint_is_relaxed_and_named(filters: dict[str, Any], query: str, what: str) -> None:
+    told = ask(query, filters=filters)
+    assert told.outputs["relaxed"]["what"] == what
+    assert told.outputs["relaxed"]["text"]["zh"] in told.outputs["summary"]["zh"]
+
+
+def test_a_tag_may_be_written_with_its_mark() -> None:
+    told = ask("深挖 #工作 标签下的文档", filters={"tags": ["#项目/北极星"]})
+    search = next(call for call in told.calls if call.tool == "notes.search_notes")
+    assert search.arguments["tags"] == ["项目/北极星", "工作"]
+
+
+# --- the contract of the answer ---------------------------------------------------------------------------------------
+
+ALWAYS = ("results", "search_dimensions", "evidence", "confidence", "conflicts")
+
+
+@pytest.mark.parametrize("query", ["a", "", "  ", "星河智能降价了吗"])
+def test_the_answer_always_has_its_five_parts(query: str) -> None:
+    told = ask(query)
+    assert told.status == "completed"
+    assert set(ALWAYS) <= set(told.outputs)
+    assert all(told.outputs[name] is not None for name in ALWAYS)
+
+
+@pytest.mark.parametrize("query", ["a", " 张 ", ""])
+def test_a_query_that_is_too_short_gets_advice(query: str) -> None:
+    told = ask(query)
+    assert told.calls == []
+    assert "至少写 2 个字" in told.outputs["advice"][0]["zh"]
+
+
+@pytest.mark.parametrize("query", ["AI", "张总", " AI "])
+def test_two_characters_are_enough(query: str) -> None:
+    assert ask(query).outputs["advice"] == []
+
+
+def test_every_failure_and_page_of_a_claim_counts_in_its_budget() -> None:
+    hits = [
+        {
+            "url": f"https://site{number}.example/a",
+            "title": "星河智能",
+            "snippet": "星河智能降价了。",
+            "published": None,
+            "rank": number,
+        }
+        for number in range(1, 13)
+    ]
+    answers: Answers = {
+        "web.batch_web_search": [{"give": {"answers": [{"query": "q", "hits": hits, "error": None}]}}],
+        "web.web_fetch": [{"fail": "page_unreachable"}],
+        "reader.widen": [{"give": {"queries": []}}],
+    }
+    for depth, pages in (("quick", 3), ("standard", 6), ("deep", 10)):
+        told = ask("星河智能降价了吗", answers, search_depth=depth, claims=[CLAIM])
+        fetched = [call for call in told.calls if call.tool == "web.web_fetch"]
+        assert len(fetched) == pages, depth
+        assert told.partial is None
+        assert told.outputs["claims"][0]["verdict"] == "insufficient_evidence"
+        assert len(told.outputs["leads"]) == 12
+
+
+PAGE: dict[str, Any] = {
+    "url": "https://site.example/a",
+    "final_url": "https://site.example/a",
+    "canonical_url": None,
+    "redirects": [],
+    "status": 200,
+    "content_type": "text/html",
+    "encoding": "utf-8",
+    "encoding_from": "header",
+    "title": "星河智能降价",
+    "publisher": None,
+    "author": None,
+    "published": "2026-10-19",
+    "published_from": "label",
+    "modified": None,
+    "fetched_at": "2026-10-20T01:00:00Z",
+    "language": "zh",
+    "text": "星河智能降价了。",
+    "text_sha256": "",
+    "truncated": False,
+    "access": "open",
+    "kind": "article",
+    "credits": [],
+    "source_url": None,
+    "fingerprint": "",
+}
+HIT = {"url": "https://site.example/a", "title": "星河智能", "snippet": "", "published": None, "rank": 1}
+
+
+def test_a_page_that_two_claims_need_is_fetched_once_and_costs_once() -> None:
+    answers: Answers = {
+        "web.batch_web_search": [{"give": {"answers": [{"query": "q", "hits": [HIT], "error": None}]}}],
+        "web.web_fetch": [{"give": PAGE}],
+        "reader.judge": [{"give": {"findings": []}}],
+    }
+    told = ask("星河智能降价了吗", answers, claims=[CLAIM, {**CLAIM, "id": "b", "predicate": "涨价"}])
+    assert len([call for call in told.calls if call.tool == "web.web_fetch"]) == 1
+    assert sorted(one["pages"] for one in told.outputs["searches"]) == [0, 1]
+
+
+@pytest.mark.parametrize("change", [{"access": "teaser"}, {"access": "blocked"}, {"text": "  "}])
+def test_a_page_without_its_text_is_no_evidence(change: dict[str, Any]) -> None:
+    hit = {**HIT, "snippet": "星河智能降价了。"}
+    answers: Answers = {
+        "web.batch_web_search": [{"give": {"answers": [{"query": "q", "hits": [hit], "error": None}]}}],
+        "web.web_fetch": [{"give": {**PAGE, **change}}],
+        "reader.widen": [{"give": {"queries": []}}],
+    }
+    told = ask("星河智能降价了吗", answers, claims=[CLAIM])
+    assert not any(call.tool == "reader.judge" for call in told.calls)
+    assert told.outputs["claims"][0]["verdict"] == "insufficient_evidence"
+    assert [one["url"] for one in told.outputs["leads"]] == [HIT["url"]]
+
+
+def test_a_block_that_is_gone_meanwhile_leads_to_the_whole_note() -> None:
+    whole = {
+        "title": "星河智能",
+        "word_count": 8,
+        "content": "",
+        "blocks": [BLOCK],
+        "truncated": False,
+        "has_more": False,
+    }
+    outline = {
+        "title": "x",
+        "word_count": 8,
+        "block_count": 1,
+        "size_category": "small",
+        "blocks": [],
+        "has_more": False,
+    }
+    answers: Answers = {
+        **ONE_NOTE,
+        "notes.read_blocks": [{"fail": "BLOCK_NOT_FOUND"}],
+        "notes.get_note_outline": [{"give": outline}],
+        "notes.read_note": [{"give": whole}],
+        "reader.judge": [{"give": {"findings": []}}],
+    }
+    told = ask("星河智能降价了吗", answers, claims=[CLAIM], source_mode="notes_only")
+    assert [call.arguments["units"][0]["text"] for call in told.calls if call.tool == "reader.judge"] == [BLOCK["text"]]
+
+
+def test_what_may_be_repeated_is_tried_three_times() -> None:
+    failing = [{"fail": "EDITOR_NOT_READY"}, {"fail": "EDITOR_NOT_READY"}, ONE_NOTE["notes.search_notes"][0]]
+    answers: Answers = {**ONE_NOTE, "notes.search_notes": failing, "reader.judge": [{"give": {"findings": []}}]}
+    told = ask("星河智能降价了吗", answers, claims=[CLAIM], source_mode="notes_only")
+    assert told.outputs["not_done"] == []
+    assert sum(told.pauses) == 1.0 + 2.0
+
+
+def test_a_relative_word_in_a_note_counts_from_the_time_of_the_note() -> None:
+    """A note of March 2024 says 上周: that is a week of March 2024, not the week before today."""
+    note = {**NOTE, "update_time": "2024-03-08T16:00:00Z"}
+    block = {**BLOCK, "text": "上周星河智能降价了。"}
+    scope = {"start": "2024-02-26", "end": "2024-03-04"}
+    for wanted, inside in ((scope, "inside"), ({"start": "2026-10-12", "end": "2026-10-19"}, "outside")):
+        answers: Answers = {
+            **ONE_NOTE,
+            "notes.search_notes": [{"give": {"notes": [note], "meta": {"total": 1, "has_more": False}}}],
+            "notes.read_blocks": [{"give": {"blocks": [block]}}],
+            "reader.judge": [{"give": {"findings": []}}],
+        }
+        claims = [{**CLAIM, "time_scope": wanted}]
+        first = ask("星河智能降价了吗", answers, claims=claims, source_mode="notes_only")
+        unit = next(call for call in first.calls if call.tool == "reader.judge").arguments["units"][0]
+        finding = {"evidence_id": unit["evidence_id"], "stance": "supports", "covers": ["subject", "predicate"]}
+        answers["reader.judge"] = [{"give": {"findings": [finding]}}]
+        told = ask("星河智能降价了吗", answers, claims=claims, source_mode="notes_only")
+        assert [one["in_time"] for one in told.data["evidence"]] == [inside]
+
+
+def test_wherever_a_search_is_killed_it_goes_on_and_ends_alike() -> None:
+    answers: Answers = {
+        **SILENT,
+        **ONE_NOTE,
+        "web.batch_web_search": [{"give": {"answers": [{"query": "q", "hits": [HIT], "error": None}]}}],
+        "web.web_fetch": [{"give": PAGE}],
+        "reader.judge": [{"give": {"findings": []}}],
+        "reader.widen": [{"give": {"queries": []}}],
+    }
+    body = {
+        "inputs": {"query": "星河智能降价了吗", "now": NOW, "claims": [CLAIM]},
+        "answers": answers,
+        "language": "zh",
+    }
+    case = case_of("deep", program(), body)
+    journal = MemoryJournal()
+    whole = run_case(case, journal)
+    assert whole.status == "completed"
+    for number, (cut, _) in enumerate(prefixes(case, journal)):
+        if number % 4 == 0:
+            again = run_case(case, cut)
+            assert again.end() == whole.end(), number
+            assert len(again.calls) <= len(whole.calls)
