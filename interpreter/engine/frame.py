@@ -8,6 +8,7 @@ the functions that only the engine can answer. A loop variable that stands for a
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from interpreter.engine.data import ANYTHING, Names, Shape, keyed, read_path, stored, with_change, with_entry
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from interpreter.engine.core import Core
 
 Evaluate = Callable[[Names], Any]
+_SCALARS = frozenset({int, str, bool, Decimal})
 Condition = Callable[[Names], bool]
 
 
@@ -105,18 +107,34 @@ class Frame:
 
     def assign(self, target: Target, value: Any) -> None:
         root, segments, text, is_fixed, shape, checks = target
-        if shape is not None and not self.places and value is not ABSENT and len(segments) == 1:
-            # The common case by the short road: one field of declared data, which no loop variable stands for.
-            before = self.names.get(root)
-            if type(before) is dict:
-                if checks:
-                    value = stored(value, shape, text)
-                self.names[root] = {**before, segments[0]: value}
+        places = self.places
+        if shape is not None and len(segments) < 2 and (not places or self._is_apart(root)):
+            # The common case by the short road: declared data or one field of it, which no loop variable stands for.
+            names = self.names
+            fits = type(value) in _SCALARS and (not checks or shape.accepts is None or shape.accepts(value))
+            if segments:
+                before = names.get(root)
+                if type(before) is dict and value is not ABSENT:
+                    names[root] = {**before, segments[0]: value if fits else stored(value, shape, text)}
+                    self.core.data_changed(root)
+                    return
+            elif fits:
+                names[root] = value
+                self.owned.discard(root)
                 self.core.data_changed(root)
                 return
-        if not is_fixed or root in self.places:
+        if not is_fixed or root in places:
             root, segments = self.resolve(target)
         self.store(root, segments, value, text)
+
+    def _is_apart(self, root: str) -> bool:
+        """Say whether no loop variable has this name, or stands for a place in it."""
+        if root in self.places:
+            return False
+        for place in self.places.values():  # noqa: SIM110 (a generator costs as much again)
+            if place.root == root:
+                return False
+        return True
 
     def store(self, root: str, segments: Sequence[Any], value: Any, text: str) -> None:
         """Keep a value at a place of declared data, or in the item that this frame works on."""

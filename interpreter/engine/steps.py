@@ -511,7 +511,9 @@ class Came(NamedTuple):
 class _Loop:
     """The bookkeeping of one `each`: where items stand, what they gave, what failed."""
 
-    __slots__ = ("done", "each", "failures", "frame", "kept", "outer", "over", "root", "rows", "segments", "values")
+    __slots__ = (
+        "done", "each", "failures", "frame", "is_bare", "kept", "outer", "over", "root", "rows", "segments", "values",
+    )  # fmt: skip
 
     def __init__(self, each: Each, frame: Frame) -> None:
         self.each = each
@@ -531,6 +533,7 @@ class _Loop:
         self.failures: list[JsonObject] = []
         self.done: dict[int, Came] = {}
         self.over = False
+        self.is_bare = not self.root and each.until is None and each.index is None and each.where_each is None
 
     def positions(self) -> range:
         return range(len(self.rows))
@@ -546,6 +549,9 @@ class _Loop:
     def begins(self, position: int) -> bool:
         """Take up one item in order; False when it is not wanted or no further one may start."""
         each, frame = self.each, self.frame
+        if self.is_bare:
+            frame.names[each.variable] = self.rows[position]
+            return True
         if self.over or (each.until is not None and each.until(frame.names)):
             self.over = True
             return False

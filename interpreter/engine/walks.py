@@ -7,7 +7,7 @@ that was seen in this walk, a missing token, or `EMPTY_PAGES` empty pages in a r
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn
 
 from interpreter.engine.calls import Call, block_on_error, make
 from interpreter.engine.frame import Evaluate, Frame, Target
@@ -105,6 +105,8 @@ class _Walker:
             if not self.record["more"]:
                 break
             if self.limit is not None and self.record["pages"] >= self.limit:
+                if frame.catching and self.step.outcome is None and self.step.otherwise is None:
+                    self._fail_at_limit()
                 await self._stop("run/page-limit", f"{inner.key}/limit", at_most=self.limit)
                 self.limit += plan.at_most(frame.names) if plan.at_most is not None else 0
         frame.names.pop(plan.page, None)
@@ -197,6 +199,15 @@ class _Walker:
         self.given.clear()
         self.empty = 0
         self._change(page=0, token="", more=True)
+
+    def _fail_at_limit(self) -> NoReturn:
+        """Whoever keeps failures as data keeps this one too: one long walk does not stop what else there is to do."""
+        error = self.contract.error(
+            "page_limit", f"more than {self.limit} pages follow one another", "budget", happened="never"
+        )
+        self._change(status="blocked", blocker="page_limit")
+        self._save()
+        raise ItemFailed(error, self.step.where, failure_of(self.frame, self.step, error, self.contract.name))
 
     async def _stop(self, code: str, key: str, **facts: Any) -> None:
         self._change(status="blocked", blocker=code.partition("/")[2].replace("-", "_"))
