@@ -11,7 +11,9 @@ STARTERS = frozenset(
 )
 #: Flags after which programs that run code expect it.
 _CODE_FLAGS = frozenset({"-c", "-e", "-E", "-r", "-p", "--eval", "--print", "--command", "--run", "--execute"})
-_INTERPRETERS = frozenset({"python", "python3", "node", "deno", "bun", "perl", "ruby", "php", "lua", "awk", "osascript"})
+_INTERPRETERS = frozenset(
+    {"python", "python3", "node", "deno", "bun", "perl", "ruby", "php", "lua", "awk", "osascript"}
+)
 
 
 def base_name(program: str) -> str:

@@ -122,6 +122,10 @@ class Toolbox:
             return adapter.call(request, cancelled)
         return adapter.invoke(request.tool, request.arguments, request.identity)
 
+    def adapter_of(self, tool: str) -> Any:
+        """Return what answers a tool, None where nothing does."""
+        return self._by_tool.get(tool)
+
     async def close(self) -> None:
         """Close the connections that calls have opened."""
         for adapter in {id(one): one for one in (self._by_tool[tool] for tool in self._later)}.values():
@@ -211,6 +215,7 @@ def plan_adapters(
             plan = replace(plan, inner={**plan.inner, tool: inner} if inner is not None else plan.inner)
             lacks = "tool/recorder-of-nothing" if adapted.of is None else None
         elif adapted.adapter in SERVICES:
+            findings += _unsafe(adapted, contracts[tool])
             plan = replace(plan, calls={**plan.calls, tool: _call_of(adapted, contracts[tool])}, known=settings)
             lacks = None
         else:
@@ -234,6 +239,14 @@ def _recorded(
     alone = replace(profile, tools=(replace(adapted.of, tool=contract.name),))
     plans, found = plan_adapters(alone, {contract.name: contract}, given, folder)
     return (plans[0] if plans else None), found
+
+
+def _unsafe(adapted: model.Adapted, contract: model.Contract) -> list[Diagnostic]:
+    """Return what keeps a request from being made: data where a service is, parts that do not exist."""
+    from interpreter.check.services import check_place, check_request
+
+    found = [*(one for _, one in check_place(adapted)), *check_request(adapted, contract)]
+    return [one for one in found if one.severity == "error"]
 
 
 def _call_of(adapted: model.Adapted, contract: model.Contract) -> Any:

@@ -13,16 +13,16 @@ from interpreter.check.written import check_value, expressions_in, scope_of
 from interpreter.codes.service import SERVICE_ERRORS
 from interpreter.diagnostics import Diagnostic, did_you_mean, finding, nearest
 from interpreter.inference import shape_of_value
-from interpreter.model import Adapted, AdaptedError, Constant, Contract, ListOf, MappingOf, Text, Value
+from interpreter.model import Adapted, AdaptedError, Constant, Contract, ListOf, MappingOf, Text, Value, span_of
 from interpreter.scopes import Binding, Scope
 from interpreter.source import Span
 from interpreter.static import shape_of
 
-_ENTRY_KEYS = ("flag", "value", "json", "when", "apart")
+_ENTRY_KEYS = frozenset({"flag", "value", "json", "when", "apart"})
 
 
 class Entry(NamedTuple):
-    """One entry of `argv`. Shapes: `flag` is '' where a value stands alone; `apart`: flag and value are two arguments."""
+    """One entry of `argv`. Shapes: `flag` is '' where a value stands alone; `apart`: the two are two arguments."""
 
     flag: str
     value: Value | None
@@ -53,7 +53,7 @@ def check_command(adapted: Adapted) -> Iterator[Diagnostic]:
     program = adapted.settings.get("program")
     name = program_of(adapted)
     if program is not None and name is None:
-        yield finding("tool/program-not-literal", _span_of(program) or adapted.span, tool=adapted.tool)
+        yield finding("tool/program-not-literal", span_of(program), tool=adapted.tool)
     entries = entries_of(adapted)
     if entries is None:
         yield finding("tool/argv-missing", adapted.span, tool=adapted.tool)
@@ -66,7 +66,7 @@ def check_command(adapted: Adapted) -> Iterator[Diagnostic]:
             continue
         yield from _unsafe(entry, name or "", before, names_program)
         literal = _literal(entry)
-        if literal is not None and name is not None and not literal.startswith("-") and names_program:
+        if literal is not None and names_program and _may_be_program(literal):
             names_program = starts_others(literal)
             if is_shell(literal):
                 yield finding("tool/command-through-shell", entry.span, program=literal)
@@ -77,32 +77,34 @@ def check_command(adapted: Adapted) -> Iterator[Diagnostic]:
     yield from _files_in(stdin)
 
 
+def _may_be_program(word: str) -> bool:
+    """Say whether a program that starts another one may take a word for its name, and not for a flag or a value."""
+    return not word.startswith("-") and "=" not in word and not word[:1].isdigit()
+
+
 def _entry(item: Value) -> Entry | Diagnostic:
-    span = _span_of(item)
+    span = span_of(item)
     assert span is not None
     if isinstance(item, Constant | Text):
         return Entry("", item, None, None, False, span)
-    if not isinstance(item, MappingOf):
-        return finding("tool/argv-unfit", span, reason_zh="这里不能用计算形式", reason_en="no computed form may stand here")
-    parts = {name: value for name, value, _ in item.entries}
-    unknown = next((name for name in parts if name not in _ENTRY_KEYS), None)
-    if unknown is not None:
-        hint = did_you_mean(unknown, _ENTRY_KEYS)
-        return finding("tool/argv-unfit", span, hint=hint, reason_zh=f"没有 {unknown}", reason_en=f"there is no {unknown}")
+    parts = {name: value for name, value, _ in item.entries} if isinstance(item, MappingOf) else {"": item}
+    if not parts.keys() <= _ENTRY_KEYS:
+        return Entry("", Constant("", span), None, None, False, span)  # the shape of the document says it
     flag = parts.get("flag")
     name = flag.value if isinstance(flag, Constant) and isinstance(flag.value, str) else None
     if flag is not None and (name is None or not name.startswith("-") or name == "--"):
         return finding("tool/data-as-flag", span)
     if ("value" in parts) == ("json" in parts) and not (name and "value" not in parts):
-        return finding(
-            "tool/argv-unfit", span, reason_zh="要有 flag、value、json 之一，value 和 json 不同时写",
-            reason_en="one of flag, value, json is needed, and value and json do not go together",
-        )  # fmt: skip
+        return finding("tool/argv-unfit", span)
     apart = parts.get("apart")
     return Entry(
-        name or "", parts.get("value"), parts.get("json"), parts.get("when"),
-        isinstance(apart, Constant) and apart.value is True, span,
-    )  # fmt: skip
+        name or "",
+        parts.get("value"),
+        parts.get("json"),
+        parts.get("when"),
+        isinstance(apart, Constant) and apart.value is True,
+        span,
+    )
 
 
 def _unsafe(entry: Entry, program: str, before: str, names_program: bool) -> Iterator[Diagnostic]:
@@ -115,15 +117,13 @@ def _unsafe(entry: Entry, program: str, before: str, names_program: bool) -> Ite
     flag = entry.flag or before
     start = literal_start(value)
     if not entry.flag and start.startswith("-"):
-        if "=" not in start and start != "--":
+        if "=" not in start:
             yield finding("tool/data-as-flag", entry.span)
             return
         flag = start.partition("=")[0]
     if names_a_file(flag) and (entry.flag or start.startswith("-") or before.startswith("-")):
         yield finding("tool/data-as-file", entry.span, name=flag)
-    if takes_code(program, flag):
-        yield finding("tool/data-as-code", entry.span, name=program)
-    elif names_program and not entry.flag and not start:
+    if takes_code(program, flag) or (names_program and not entry.flag and not start):
         yield finding("tool/data-as-code", entry.span, name=program)
 
 
@@ -142,9 +142,7 @@ def _files_in(value: Value | None) -> Iterator[Diagnostic]:
 def has_data(value: Value) -> bool:
     """Say whether a value reads anything else than the settings of the profile."""
     nothing = Scope({})
-    return any(
-        name != "settings" for seen in expressions_in(value, nothing) for name, *_ in seen.expression.names
-    )  # fmt: skip
+    return any(name != "settings" for seen in expressions_in(value, nothing) for name, *_ in seen.expression.names)
 
 
 def literal_start(value: Value) -> str:
@@ -159,12 +157,6 @@ def _literal(entry: Entry) -> str | None:
     if isinstance(entry.value, Constant) and not entry.flag and isinstance(entry.value.value, str):
         return entry.value.value
     return entry.flag if entry.flag and entry.value is None and entry.json is None else None
-
-
-def _span_of(value: Value) -> Span | None:
-    if isinstance(value, Text):
-        return value.place.span
-    return getattr(value, "span", None)
 
 
 #: What `errors`, `success`, `let` and `value` see beside `sent` and `settings`.
@@ -212,5 +204,5 @@ def _code(row: AdaptedError, adapted: Adapted, contracts: Mapping[str, Contract]
         return
     known = {*SERVICE_ERRORS, *(one for contract in contracts.values() for one in contract.errors)}
     if code not in known and nearest(code, known) is not None:
-        span = _span_of(row.code) or row.span
+        span = span_of(row.code)
         yield finding("tool/unknown-error", span, hint=did_you_mean(code, known), tool=adapted.tool, error=code)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from interpreter.check.commands import check_started
+from interpreter.check.services import PARTS, check_place, check_service
 from interpreter.check.written import check_value, scope_of
 from interpreter.diagnostics import Diagnostic, did_you_mean, finding
 from interpreter.documents import Loaded
@@ -24,6 +25,14 @@ ADAPTER_SETTINGS: Mapping[str, frozenset[str]] = {
         | {"largest_answer", "largest_errors", "version_from", "at_least"}
     ),
     "recorder": frozenset({"file", "mode"}),
+    "http": frozenset(
+        {"address", "bearer_from", "basic_from", "secret_headers", "headers", "answers", "content_types", "redirects"}
+        | {"largest_answer", "seconds", "idempotency_header", "environment_proxies"}
+    ),
+    "mcp": frozenset(
+        {"program", "argv", "address", "environment", "secrets", "folder", "bearer_from", "secret_headers", "headers"}
+        | {"answers", "protocol", "lock", "largest_answer", "seconds", "start_seconds", "environment_proxies"}
+    ),
 }
 
 
@@ -45,13 +54,18 @@ def check_profile(loaded: Loaded, contracts: Mapping[str, Contract] | None) -> I
             yield finding("tool/unknown", key, hint=did_you_mean(adapted.tool, contracts), tool=adapted.tool)
         if contract is not None and adapted.adapter == "model" and contract.prompt is None:
             yield finding("tool/prompt-missing", key, tool=adapted.tool)
-        for value in adapted.settings.values():
-            yield from check_value(value, Scope({"settings": settings}))
+        misplaced = dict(check_place(adapted))
+        yield from misplaced.values()
+        for name, value in adapted.settings.items():
+            if name not in misplaced:
+                yield from check_value(value, Scope({"settings": settings}))
         yield from _setting_names(loaded, adapted)
         if adapted.adapter == "compute":
             yield from _answer(adapted, contract, settings, loaded)
         if adapted.adapter == "command":
             yield from check_started(adapted, contract, settings, contracts)
+        if adapted.adapter in PARTS:
+            yield from check_service(adapted, contract, settings, contracts)
         if adapted.adapter == "recorder":
             yield from _recorded(loaded, adapted, contracts, settings)
     yield from _checks(loaded, profile, contracts, settings)
@@ -72,6 +86,8 @@ def _recorded(
         yield from _answer(inner, contract, settings, loaded)
     if inner.adapter == "command":
         yield from check_started(inner, contract, settings, contracts)
+    if inner.adapter in PARTS:
+        yield from check_service(inner, contract, settings, contracts)
 
 
 def _checks(

@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from interpreter.adapters.toolbox import contacts_of
+from interpreter.adapters.toolbox import AdapterPlan, contacts_of
 from interpreter.cli.context import Context
 from interpreter.diagnostics import Diagnostic, Words, finding
 from interpreter.session import Prepared
@@ -19,13 +19,18 @@ _AGREES = frozenset({"y", "yes", "是", "好", "信任"})
 
 def untrusted(context: Context, prepared: Prepared) -> Diagnostic | None:
     """Return why a profile may not be used yet; whoever sits at a terminal is asked, `--trust-profile` says yes."""
-    contacts = contacts_of(prepared.kept.adapters)
+    kept = prepared.kept
+    return untrusted_contacts(context, kept.profile.name, kept.profile_text, kept.adapters)
+
+
+def untrusted_contacts(context: Context, name: str, text: str, adapters: tuple[AdapterPlan, ...]) -> Diagnostic | None:
+    """The same of a profile that is not used for a run. Shapes: `text` is the whole document."""
+    contacts = contacts_of(adapters)
     if not contacts:
         return None
-    trusted = _file(context.home, prepared, contacts)
+    trusted = _file(context.home, text, contacts)
     if trusted.exists():
         return None
-    name = prepared.kept.profile.name
     if context.arguments.trust_profile or (context.is_interactive and _agrees(context, name, contacts)):
         trusted.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         trusted.touch()
@@ -39,8 +44,8 @@ def untrusted(context: Context, prepared: Prepared) -> Diagnostic | None:
     )
 
 
-def _file(home: Path, prepared: Prepared, contacts: tuple[Words, ...]) -> Path:
-    return home / "trusted" / digest([prepared.kept.profile_text, *(one.en for one in contacts)])
+def _file(home: Path, text: str, contacts: tuple[Words, ...]) -> Path:
+    return home / "trusted" / digest([text, *(one.en for one in contacts)])
 
 
 def _agrees(context: Context, name: str, contacts: tuple[Words, ...]) -> bool:

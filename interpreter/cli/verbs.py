@@ -95,6 +95,22 @@ def rules(context: Context) -> int:
     return run(context)
 
 
+def tools(context: Context) -> int:
+    if context.arguments.question == "pin":
+        from interpreter.cli.pins import pin
+
+        return pin(context)
+    from interpreter.cli.tools import check
+
+    return check(context)
+
+
+def serve_mcp(context: Context) -> int:
+    from interpreter.cli.serving import serve_mcp
+
+    return serve_mcp(context)
+
+
 def doctor(context: Context) -> int:
     from interpreter.cli.doctor import doctor
 

@@ -59,24 +59,83 @@ CODES: dict[str, Code] = {
         ),
         Words("写成 fence(名称, {expression})", "write fence(name, {expression})"),
     ),
+    "tool/data-in-address": Code(
+        "error",
+        Words(
+            "{tool} 的 {name} 里有数据；服务在哪里只能由 profile 和它的 settings 决定",
+            "{name} of {tool} reads data; where a service is only the profile and its settings may say",
+        ),
+        Words("把数据写在 request 的 path、query 或正文里", "put data into path, query or body of the request"),
+    ),
+    "tool/request-part-unknown": Code(
+        "error",
+        Words("适配器 {adapter} 的 request 里没有 {name}", "the request of the adapter {adapter} has no {name}"),
+        Words("可以写：{known}", "it takes: {known}"),
+    ),
+    "tool/two-bodies": Code(
+        "error",
+        Words("{tool} 的 request 同时有 json 和 form", "the request of {tool} has both json and form"),
+        Words("只留一个", "keep one of them"),
+    ),
+    "tool/header-not-settable": Code(
+        "error",
+        Words("不能写请求头 {name}", "the header {name} cannot be set here"),
+        Words(
+            "凭据写在 settings 的 bearer_from、basic_from 或 secret_headers 里",
+            "credentials belong into bearer_from, basic_from or secret_headers of the settings",
+        ),
+    ),
+    "tool/header-from-data": Code(
+        "warning",
+        Words("请求头 {name} 取自数据", "the header {name} is made from data"),
+        Words(
+            "数据写在 query 或正文里更好；含换行或非 ASCII 字符的值会被拒绝",
+            "query or body take any text; a header with line breaks or other than ASCII is refused",
+        ),
+    ),
+    "tool/header-is-a-note": Code(
+        "error",
+        Words(
+            "{name} 以 x- 开头，是备注，不会作为请求头发出", "{name} begins with x-, which makes it a note; it is not sent"
+        ),
+        Words("写成 {better}", "write {better}"),
+    ),
+    "tool/for-each-writes": Code(
+        "error",
+        Words(
+            "{tool} 不能用 for_each：它只用于 http 的读取", "{tool} cannot use for_each, which is for http and reading"
+        ),
+        Words("在流程里用 each 逐项调用", "call it for each entry in the workflow"),
+    ),
     "tool/extra-missing": Code(
         "error",
-        Words("{tool} 的适配器 {adapter} 需要另外安装的部分", "the adapter {adapter} of {tool} needs a part to be installed"),
+        Words(
+            "{tool} 的适配器 {adapter} 需要另外安装的部分", "the adapter {adapter} of {tool} needs a part to be installed"
+        ),
         Words("运行 pip install 'workflow-interpreter[{extra}]'", "run pip install 'workflow-interpreter[{extra}]'"),
     ),
     "tool/program-not-literal": Code(
         "error",
-        Words("{tool} 的程序必须直接写出来，不能由数据或设置决定", "the program of {tool} must be written out; neither data nor a setting chooses it"),
+        Words(
+            "{tool} 的程序必须直接写出来，不能由数据或设置决定",
+            "the program of {tool} must be written out; neither data nor a setting chooses it",
+        ),
         Words("写成 program: 程序名，不含 {{ … }}", "write program: with a name, without {{ … }}"),
     ),
     "tool/argv-missing": Code(
         "error",
-        Words("{tool} 由程序回答，却没有写它的参数", "{tool} is answered by a program, but its arguments are not written"),
+        Words(
+            "{tool} 由程序回答，却没有写它的参数",
+            "{tool} is answered by a program, but its arguments are not written",
+        ),
         Words("写 request: {argv: [ … ]}；没有参数就写 []", "write request: {argv: [ … ]}, or [] where it takes none"),
     ),
     "tool/argv-unfit": Code(
         "error",
-        Words("argv 里的这一项不合要求：{reason_zh}", "this entry of argv does not fit: {reason_en}"),
+        Words(
+            "argv 的一项要有 flag、value、json 之一；value 和 json 不同时写",
+            "an entry of argv needs one of flag, value and json; value and json do not go together",
+        ),
         Words(
             "写一段文本，或 {flag: --名称, value: …}、{flag: --名称, json: …}、{flag: --名称, when: …}",
             "write a text, or {flag: --name, value: …}, {flag: --name, json: …}, {flag: --name, when: …}",
@@ -94,7 +153,10 @@ CODES: dict[str, Code] = {
     ),
     "tool/data-as-file": Code(
         "error",
-        Words("{name} 表示读取本机的文件，不能由数据填写", "{name} reads a file of this machine and may not be filled from data"),
+        Words(
+            "{name} 表示读取本机的文件，不能由数据填写",
+            "{name} reads a file of this machine and may not be filled from data",
+        ),
         Words("改用直接给值的参数，或写成固定的路径", "use a parameter that takes the value itself, or a fixed path"),
     ),
     "tool/data-as-code": Code(

@@ -142,7 +142,8 @@ SERVICE_ERRORS: dict[str, ServiceError] = {
         Words("程序 {program} 以状态 {status} 结束{told}", "{program} ended with status {status}{told}"),
     ),
     "output_not_text": ServiceError(
-        "permanent", Words("程序的输出不是 {encoding} 编码的文本", "the output of the program is not text in {encoding}")
+        "permanent",
+        Words("程序的输出不是 {encoding} 编码的文本", "the output of the program is not text in {encoding}"),
     ),
     "output_not_json": ServiceError(
         "permanent", Words("程序 {program} 的输出不是 JSON，或者是空的", "{program} printed no JSON, or nothing at all")
@@ -195,6 +196,12 @@ SERVICE_ERRORS: dict[str, ServiceError] = {
         "never",
     ),
     "tool_error": ServiceError("permanent", Words("工具报告失败{said_zh}", "the tool reports a failure{said_en}")),
+    "no_data": ServiceError(
+        "permanent",
+        Words(
+            "工具的回答里没有数据，只有 {what}{said_zh}", "the answer of the tool holds no data, only {what}{said_en}"
+        ),
+    ),
     "input_asked_for": ServiceError(
         "refused",
         Words("工具想另外问人，这里不许", "the tool wants to ask a person something, which is not allowed here"),

@@ -17,7 +17,7 @@ from interpreter.parse.values import (
 )
 from interpreter.yaml_tree import Node, to_value
 
-_READ_APART = ("adapter", "use", "settings")
+_READ_APART = ("adapter", "use")
 
 
 def parse_profile_fields(context: Context, fields: Fields) -> Profile:
@@ -60,6 +60,7 @@ def _parse_adapted(context: Context, name: str, node: Node | None) -> Adapted | 
         success=parse_written(context, fields.get("success")),
         value=optional_value(context, fields.get("value")),
         errors=tuple(_parse_errors(context, fields.get("errors"))),
+        for_each=_parse_for_each(context, fields.get("for_each")),
         of=_parse_adapted(context, name, fields.get("of")) if fields.has("of") else None,
     )
 

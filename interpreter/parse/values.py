@@ -24,14 +24,16 @@ from interpreter.yaml_tree import Mapping, Node, Scalar, Sequence, to_value
 from rules.expr import Expression, parse_expression, parse_template
 from rules.findings import Finding
 
+LOOKS_LIKE_A_LENGTH = "expression/looks-like-a-property"
+
 # Equal texts are read once: of 500 expressions in a document about 100 differ.
 _read_expression = lru_cache(maxsize=4096)(parse_expression)
 _read_template = lru_cache(maxsize=4096)(parse_template)
 
 
 def neutral_expression() -> Expression:
-    """Return what stands in for an expression that could not be read; it names nothing, so nothing follows."""
-    expression, _ = _read_expression("null")
+    """Return what stands in for an expression that could not be read: it names nothing and nothing is known of it."""
+    expression, _ = _read_expression("[] | first")
     assert expression is not None
     return expression
 
@@ -48,8 +50,11 @@ def part_of(place: Place, start: int, end: int) -> Place:
 
 
 def located(findings: Iterable[Finding], place: Place) -> list[Diagnostic]:
-    """Return findings inside an expression as findings in the document."""
-    return [located_finding(found, place) for found in findings]
+    """Return findings inside an expression as findings in the document.
+
+    Whether a field is really one of a length is said later, where it is known which fields a value has.
+    """
+    return [located_finding(found, place) for found in findings if found.code != LOOKS_LIKE_A_LENGTH]
 
 
 def located_finding(found: Finding, place: Place) -> Diagnostic:

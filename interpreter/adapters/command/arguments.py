@@ -90,7 +90,9 @@ def _checked(plan: ArgumentPlan, text: str) -> str:
     if plan.is_literal:
         return text
     if text.startswith("@"):
-        raise _refused("a value from data may not begin with @, which names a file", "来自数据的值不能以 @ 开头，那表示读取文件")
+        raise _refused(
+            "a value from data may not begin with @, which names a file", "来自数据的值不能以 @ 开头，那表示读取文件"
+        )
     if plan.apart and text.startswith("-"):
         raise _refused("a value from data may not begin with - here", "来自数据的值在这里不能以 - 开头")
     return text
@@ -102,7 +104,9 @@ def _checked_alone(plan: ArgumentPlan, text: str, options_have_ended: bool) -> s
         return text
     data = text.removeprefix(plan.before)
     if data.startswith("@") and (plan.before == "" or plan.before.endswith("=")):
-        raise _refused("a value from data may not begin with @, which names a file", "来自数据的值不能以 @ 开头，那表示读取文件")
+        raise _refused(
+            "a value from data may not begin with @, which names a file", "来自数据的值不能以 @ 开头，那表示读取文件"
+        )
     if plan.before == "" and text.startswith("-") and not options_have_ended:
         raise _refused(
             "a value from data may not begin with -; write it as {flag: …, value: …} or after --",

@@ -77,17 +77,19 @@ async def run(
     Units: bytes.
     Errors: OSError where it cannot be started; CancelledError after its group has ended.
     """
-    loop = asyncio.get_running_loop()
-    transport, protocol = await loop.subprocess_exec(
-        lambda: _Reading({1: most_output, 2: most_errors}),
-        *words,
-        stdin=asyncio.subprocess.PIPE if text is not None else asyncio.subprocess.DEVNULL,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-        env=dict(environment),
-        cwd=folder,
-        start_new_session=True,
+    starting = asyncio.ensure_future(
+        asyncio.get_running_loop().subprocess_exec(
+            lambda: _Reading({1: most_output, 2: most_errors}),
+            *words,
+            stdin=asyncio.subprocess.PIPE if text is not None else asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            env=dict(environment),
+            cwd=folder,
+            start_new_session=True,
+        )
     )
+    transport, protocol = await _started(starting)
     try:
         if text is not None:
             _give(transport, text)
@@ -108,6 +110,34 @@ async def run(
         b"".join(protocol.pieces[2]),
         protocol.too_large,
     )
+
+
+async def _started(
+    starting: asyncio.Future[tuple[asyncio.SubprocessTransport, _Reading]],
+) -> tuple[asyncio.SubprocessTransport, _Reading]:
+    """Wait for the start, which nothing may cut short: half started, only the program itself would be ended."""
+    try:
+        return await asyncio.shield(starting)
+    except asyncio.CancelledError:
+        try:
+            await asyncio.wait([starting])
+        except asyncio.CancelledError:
+            starting.add_done_callback(_end_at_once)
+            raise
+        if starting.exception() is None:
+            transport, _ = starting.result()
+            try:
+                await _end(transport)
+            finally:
+                transport.close()
+        raise
+
+
+def _end_at_once(started: asyncio.Future[tuple[asyncio.SubprocessTransport, _Reading]]) -> None:
+    if not started.cancelled() and started.exception() is None:
+        transport, _ = started.result()
+        _signal(transport.get_pid(), signal.SIGKILL)
+        transport.close()
 
 
 def _give(transport: asyncio.SubprocessTransport, text: bytes) -> None:

@@ -33,8 +33,11 @@ WANTED: Mapping[str, tuple[str, str]] = {
     "skip_noise": ("true 或 false", "true or false"),
     "largest_answer": ("字节数，1000 到 100000000", "a number of bytes from 1000 to 100000000"),
     "largest_errors": ("字节数，1000 到 100000000", "a number of bytes from 1000 to 100000000"),
-    "version_from": ("让程序说出版本的参数列表，如 [--version]", "arguments that make it tell its version: [--version]"),
-    "at_least": ("版本号，加引号，如 \"1.0.59\"", "a version in quotes, such as \"1.0.59\""),
+    "version_from": (
+        "让程序说出版本的参数列表，如 [--version]",
+        "arguments that make it tell its version: [--version]",
+    ),
+    "at_least": ('版本号，加引号，如 "1.0.59"', 'a version in quotes, such as "1.0.59"'),
 }
 #: What a program is given without being named: where programs are, and how text is written.
 ALWAYS = ("PATH",)
@@ -151,12 +154,12 @@ def placed_program(program: object, folder: PurePath) -> object:
 def contacts_of(settings: CommandSettings) -> Words:
     """Return in a few words what is started, and what of the environment it is given."""
     where = found_program(settings, os.environ)
-    zh = f"启动 {settings.program}" + (f"（{where}）" if where and where != settings.program else "")
-    en = f"starts {settings.program}" + (f" ({where})" if where and where != settings.program else "")
+    zh = f"程序 {settings.program}" + (f"（{where}）" if where and where != settings.program else "")
+    en = f"the program {settings.program}" + (f" ({where})" if where and where != settings.program else "")
     if settings.environment:
         names = ", ".join(settings.environment)
         zh += f"，传给它环境变量 {names}"
-        en += f", gives it the environment variables {names}"
+        en += f", with the environment variables {names}"
     if settings.secrets:
         names = ", ".join(settings.secrets)
         zh += f"，以及环境变量 {names} 里的密钥"

@@ -17,6 +17,7 @@ from interpreter.adapters.http import response as responses
 from interpreter.adapters.http.request import EachPlan, HttpCall, Prepared, prepared, rows_of, together
 from interpreter.adapters.http.settings import Credentials, HttpSettings
 from interpreter.adapters.mapping import failure, said, value_of
+from interpreter.adapters.secrets import Secrets
 from interpreter.ports import Answered, JsonObject, Request, ToolFailure
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ class HttpAdapter:
         self._settings = settings
         self._secrets = credentials.secrets
         self._signed = credentials.headers
+        self._signed_names = frozenset(name.lower() for name, _ in credentials.headers)
         self._calls = calls
         self._known = dict(settings_of_profile)
         self._now = now
@@ -57,6 +59,11 @@ class HttpAdapter:
         self._base = parts.path
         self._client: httpx.AsyncClient | None = None
         self._loop: Any = None
+
+    @property
+    def secrets(self) -> Secrets:
+        """Return what finds the credentials in the words of others; a recorder takes them out."""
+        return self._secrets
 
     def resolved_identity(self) -> str:
         return self._settings.address
@@ -86,6 +93,13 @@ class HttpAdapter:
         self, call: HttpCall, arguments: Mapping[str, Any], request: Request, cancelled: Callable[[], bool]
     ) -> tuple[Any, int]:
         sent = prepared(call, self._base, {**arguments, "settings": self._known})
+        for name, _ in sent.headers:
+            if name.lower() in self._signed_names:
+                raise failure(
+                    "request_not_made",
+                    reason_zh=f"请求头 {name} 属于凭据",
+                    reason_en=f"the header {name} belongs to the credentials",
+                )
         status, headers, body, found = await self._exchange(sent, self._extra(request), cancelled)
         names = {
             "answer": self._secrets.cleared(body),
@@ -175,6 +189,8 @@ class HttpAdapter:
         return self._client
 
     def _open(self) -> httpx.AsyncClient:
+        from http.cookiejar import CookieJar, DefaultCookiePolicy
+
         import httpx
 
         headers = {"accept-encoding": "identity", "user-agent": "workflow-interpreter", **self._settings.headers}
@@ -184,6 +200,8 @@ class HttpAdapter:
             headers=headers,
             timeout=httpx.Timeout(None, connect=CONNECT_WITHIN),
             limits=httpx.Limits(max_connections=None, max_keepalive_connections=64, keepalive_expiry=30),
+            # What one call was told is no part of the next one.
+            cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
             trust_env=self._settings.environment_proxies,
             follow_redirects=False,
         )

@@ -7,9 +7,9 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote
 
-from interpreter.adapters.http.settings import HEADER, HEADER_VALUE, OWN_HEADERS
 from interpreter.adapters.mapping import Meaning, failure, meaning_of
 from interpreter.adapters.reasons import reason_of
+from interpreter.headers import HEADER, HEADER_VALUE, OWN_HEADERS
 from interpreter.ports import ToolFailure
 from rules.records import record
 from rules.values import ABSENT, CannotEvaluate, canonical_text, dumps

@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 from interpreter.adapters.secrets import VARIABLE, Problem, Secrets, read_secret
 from interpreter.diagnostics import Words, did_you_mean
+from interpreter.headers import HEADER, HEADER_VALUE, OWN_HEADERS
 from rules.patterns import regex
 from rules.records import field, record
 
@@ -44,13 +45,6 @@ WANTED: Mapping[str, tuple[str, str]] = {
     "idempotency_header": ("请求头名称", "the name of a header"),
     "environment_proxies": ("true 或 false", "true or false"),
 }
-HEADER = regex(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
-HEADER_VALUE = regex(r"[!-~]([ -~\t]{0,7998}[!-~])?|")
-#: The connection's own, and those that hold credentials.
-OWN_HEADERS = frozenset(
-    {"host", "content-length", "transfer-encoding", "connection", "upgrade", "te", "trailer", "expect", "keep-alive"}
-    | {"content-encoding", "authorization", "proxy-authorization", "cookie"}
-)
 _CONTENT_TYPE = regex(r"[a-z0-9.+*-]{1,60}/[a-z0-9.+*-]{1,80}")
 _MARKED = regex(r"[\x00-\x20\x7f\\]")
 

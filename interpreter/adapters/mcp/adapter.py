@@ -17,6 +17,7 @@ from interpreter.adapters.mcp.planning import McpCall, arguments_of
 from interpreter.adapters.mcp.settings import Given, McpSettings
 from interpreter.adapters.model.answer import strict_json
 from interpreter.adapters.reasons import reason_of
+from interpreter.adapters.secrets import Secrets
 from interpreter.ports import Answered, JsonObject, Request, ToolFailure
 from rules.values import CannotEvaluate
 
@@ -44,6 +45,11 @@ class McpAdapter:
         self._turn: asyncio.Lock | None = None
         self._in_flight = 0
         self._is_doubtful = False
+
+    @property
+    def secrets(self) -> Secrets:
+        """Return what finds the secrets of the server in the words of others; a recorder takes them out."""
+        return self._given.secrets
 
     def resolved_identity(self) -> str:
         return self._settings.server
@@ -74,6 +80,50 @@ class McpAdapter:
         connection, self._connection = self._connection, None
         if connection is not None and self._loop is asyncio.get_running_loop():
             await connection.close()
+
+    # --- for whoever looks at it before ---
+
+    @property
+    def lock(self) -> str:
+        """Return the file in which descriptions are pinned."""
+        return self._settings.lock
+
+    @property
+    def used(self) -> tuple[str, ...]:
+        """Return the names of the tools that the profile uses, as the server calls them."""
+        return tuple(sorted({call.name for call in self._calls.values()}))
+
+    async def tools(self) -> Mapping[str, Mapping[str, Any]]:
+        """Return the tools that the server lists, by name, as the protocol writes them.
+
+        Errors: ToolFailure.
+        """
+        connection = await self._opened()
+        try:
+            await self._listed(connection)
+            return connection.tools
+        finally:
+            await self.close()
+
+    async def installed(self) -> str:
+        """Return what the server calls itself, after looking whether its tools are those that were pinned.
+
+        Errors: ToolFailure, that of the first tool that may not be called.
+        """
+        connection = await self._opened()
+        await self._listed(connection)
+        for name in self.used:
+            if name in connection.problems:
+                raise connection.problems[name]
+        return connection.name
+
+    async def _listed(self, connection: Connection) -> None:
+        from mcp.shared.exceptions import MCPError
+
+        try:
+            await connection.session()
+        except MCPError as error:
+            raise await self._refused(connection, error) from None
 
     # --- the session ---
 
@@ -108,39 +158,32 @@ class McpAdapter:
         from pydantic import ValidationError
 
         connection = await self._opened()
-        has_begun = False
         try:
             session = await connection.session()
             problem = connection.problems.get(call.name)
             if problem is not None:
                 raise problem
-            has_begun = True
             meta = {IDEMPOTENCY_META: request.identity} if request.effect != "read" else None
             return await session.call_tool(
                 call.name, arguments, meta=meta, allow_input_required=True, allow_claimed=True
             )
         except MCPError as error:
-            raise await self._failed(connection, error, has_begun) from None
+            raise await self._refused(connection, error) from None
         except (ValidationError, RuntimeError) as error:
             # An answer that does not keep to the protocol, or to the schema that the tool declares for it.
             known = connection.known_problem()
             raise known or failure("server_broken", reason=type(error).__name__) from None
 
-    async def _failed(self, connection: Connection, error: Any, has_begun: bool) -> ToolFailure:
+    async def _refused(self, connection: Connection, error: Any) -> ToolFailure:
         """Return what an error of the protocol means."""
         from mcp_types import CONNECTION_CLOSED
 
         if error.code == CONNECTION_CLOSED:
             await asyncio.sleep(0)  # let the reading side notice why
         known = connection.known_problem()
-        status = connection.heard.status
-        if status is not None:
-            code = "access_denied" if status == 403 else "key_refused"
-            variables = ", ".join(self._settings.variables) or "-"
-            return failure(code, status=status, variable=variables, details={"status": status})
         if known is not None:
             return known
-        return _tool_error(said(error.message, self._given.secrets), {"protocol_code": error.code})
+        return _failed("tool_error", said(error.message, self._given.secrets), {"protocol_code": error.code})
 
     # --- the answer ---
 
@@ -161,11 +204,10 @@ class McpAdapter:
         }
         otherwise = None
         if result.is_error:
-            otherwise = _tool_error(said(text, secrets), {})
+            otherwise = _failed("tool_error", said(text, secrets), {})
         elif not is_json and self._settings.answers == "json":
-            told = said(text, secrets)
-            kind = "text" if text else ", ".join(part["type"] for part in parts) or "-"
-            otherwise = failure("answer_not_json", content_type=kind, details=_says(told))
+            kinds = ", ".join(dict.fromkeys(part["type"] for part in parts))
+            otherwise = _failed("no_data", said(text, secrets), {}, what=kinds or "-")
         return value_of(call.meaning, names, secrets, otherwise)
 
     def _answer(self, result: Any, parts: list[JsonObject], text: str) -> tuple[Any, bool]:
@@ -182,13 +224,11 @@ class McpAdapter:
         return None, False
 
 
-def _tool_error(told: str, details: JsonObject) -> ToolFailure:
+def _failed(code: str, told: str, details: JsonObject, **facts: Any) -> ToolFailure:
+    """Return a failure with the server's own words, where it has any."""
     zh, en = (f"：{told}", f": {told}") if told else ("", "")
-    return failure("tool_error", details={**details, **_says(told)}, said_zh=zh, said_en=en)
-
-
-def _says(told: str) -> JsonObject:
-    return {"server_says": told} if told else {}
+    says: JsonObject = {"server_says": told} if told else {}
+    return failure(code, details={**details, **says}, said_zh=zh, said_en=en, **facts)
 
 
 def _part(content: Any) -> JsonObject:

@@ -53,6 +53,12 @@ class Connection:
         is_held = self._task is not None and not self._task.done() and not self._closing.is_set()
         return is_held and not self.heard.has_ended and self.heard.problem is None
 
+    @property
+    def name(self) -> str:
+        """Return what the server calls itself, with its version."""
+        info = self._client.server_info if self._client is not None else None
+        return said(f"{info.name} {info.version}", self._given.secrets) if info is not None else ""
+
     async def open(self) -> None:
         """Start or contact the server and shake hands.
 
@@ -220,6 +226,11 @@ class Connection:
 
     def known_problem(self) -> ToolFailure | None:
         """Return what was noticed on the way: a message too large, noise without end, a server that is gone."""
+        status = self.heard.status
+        if status is not None:
+            named = "access_denied" if status == 403 else "key_refused"
+            variables = ", ".join(self._settings.variables) or "-"
+            return failure(named, details={"status": status}, status=status, variable=variables)
         if self.heard.problem is not None:
             code, facts = self.heard.problem
             return failure(code, **facts)

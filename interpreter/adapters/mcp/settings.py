@@ -11,9 +11,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from interpreter.adapters.http.settings import HEADER, HEADER_VALUE, OWN_HEADERS, contact, plain_address
+from interpreter.adapters.http.settings import contact, plain_address
 from interpreter.adapters.secrets import VARIABLE, Problem, Secrets, read_secret
 from interpreter.diagnostics import Words, did_you_mean
+from interpreter.headers import HEADER, HEADER_VALUE, OWN_HEADERS
 from rules.records import field, record
 
 #: Names of settings, and what each wants, in both languages.

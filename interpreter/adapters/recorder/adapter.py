@@ -68,6 +68,10 @@ class RecorderAdapter:
         known = getattr(adapter, "secrets", None)
         secrets = known if isinstance(known, Secrets) else Secrets()
         line = {"tool": request.tool, "arguments": request.arguments, **outcome}
+        if not _can_be_read(line):
+            # No value of the language: the run refuses it as well, and one line must not spoil all others.
+            unreadable = failure("answer_garbled", reason="no value of the language")
+            line = {"tool": request.tool, "arguments": request.arguments, "failure": _as_json(unreadable)}
         path = Path(self._settings.file)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -76,7 +80,10 @@ class RecorderAdapter:
                 file.write(dumps(secrets.cleared(line)).encode("utf-8", "replace") + b"\n")
         except OSError as error:
             reason = error.strerror or ""
-            words = {"zh": f"记录不能写入 {path}：{reason}", "en": f"the recording cannot be written to {path}: {reason}"}
+            words = {
+                "zh": f"记录不能写入 {path}：{reason}",
+                "en": f"the recording cannot be written to {path}: {reason}",
+            }
             raise ToolFailure("recording_not_written", words["en"], {"message": words}) from None
 
     # --- playing ---
@@ -100,14 +107,9 @@ class RecorderAdapter:
     def _read(self) -> dict[tuple[str, str], list[JsonObject]]:
         if self._kept is not None:
             return self._kept
-        kept: dict[tuple[str, str], list[JsonObject]] = {}
         path = self._settings.file
-        number = 0
         try:
-            for number, line in enumerate(Path(path).read_text("utf-8").split("\n"), start=1):
-                if line.strip():
-                    entry = _entry(loads(line))
-                    kept.setdefault((entry["tool"], canonical_json(entry["arguments"])), []).append(entry)
+            text = Path(path).read_text("utf-8")
         except OSError as error:
             words = {
                 "zh": f"没有记录 {path}：{error.strerror}；先用 mode: record 录一次",
@@ -115,14 +117,18 @@ class RecorderAdapter:
             }
             raise ToolFailure("recording_missing", words["en"], {"message": words}) from None
         except ValueError:
-            words = {"zh": f"记录 {path} 的第 {number} 行读不懂", "en": f"line {number} of the recording {path} cannot be read"}
-            raise ToolFailure("recording_broken", words["en"], {"message": words}) from None
+            raise _broken(path, 1) from None
+        kept: dict[tuple[str, str], list[JsonObject]] = {}
+        for number, line in enumerate(text.split("\n"), start=1):
+            if line.strip():
+                entry = _entry(line)
+                if entry is None:
+                    raise _broken(path, number)
+                kept.setdefault((entry["tool"], canonical_json(entry["arguments"])), []).append(entry)
         self._kept = kept
         return kept
 
-    def _missed(
-        self, kept: dict[tuple[str, str], list[JsonObject]], request: Request, times: int
-    ) -> ToolFailure:
+    def _missed(self, kept: dict[tuple[str, str], list[JsonObject]], request: Request, times: int) -> ToolFailure:
         if times:
             return failure(
                 "not_recorded",
@@ -139,8 +145,12 @@ class RecorderAdapter:
             )
         nearest = max(others, key=lambda other: SequenceMatcher(None, other[:2000], asked[:2000]).quick_ratio())
         differing = list(_differences(loads(nearest), request.arguments, ""))
-        zh = "；".join(f"{place}：录的是 {before}，现在是 {now}" for place, before, now in differing[:_MOST_DIFFERENCES])
-        en = "; ".join(f"{place}: {before} was recorded, {now} is asked" for place, before, now in differing[:_MOST_DIFFERENCES])
+        zh = "；".join(
+            f"{place}：录的是 {before}，现在是 {now}" for place, before, now in differing[:_MOST_DIFFERENCES]
+        )
+        en = "; ".join(
+            f"{place}: {before} was recorded, {now} is asked" for place, before, now in differing[:_MOST_DIFFERENCES]
+        )
         return failure(
             "not_recorded",
             nearest_zh=f"最接近的一次不同在于 {zh}",
@@ -154,6 +164,14 @@ async def _answered(adapter: Any, request: Request, cancelled: Callable[[], bool
         return await adapter.call(request, cancelled)
     answer = adapter.invoke(request.tool, request.arguments, request.identity)
     return await answer if hasattr(answer, "__await__") else answer
+
+
+def _can_be_read(line: JsonObject) -> bool:
+    try:
+        loads(dumps(line))
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
 def _as_json(failed: ToolFailure) -> JsonObject:
@@ -170,14 +188,26 @@ def _seconds(value: Any) -> float | None:
         return None
 
 
-def _entry(value: Any) -> JsonObject:
-    """Return a line of a recording. Errors: ValueError."""
+def _broken(path: str, number: int) -> ToolFailure:
+    words = {
+        "zh": f"记录 {path} 的第 {number} 行读不懂",
+        "en": f"line {number} of the recording {path} cannot be read",
+    }
+    return ToolFailure("recording_broken", words["en"], {"message": words})
+
+
+def _entry(line: str) -> JsonObject | None:
+    """Return one recorded call, None for a line that is none."""
+    try:
+        value = loads(line)
+    except ValueError:
+        return None
     is_one = isinstance(value, dict) and isinstance(value.get("tool"), str) and isinstance(value.get("arguments"), dict)
-    if not is_one or ("answer" in value) == ("failure" in value):
-        raise ValueError("no recorded call")
+    if not is_one or not isinstance(value, dict) or ("answer" in value) == ("failure" in value):
+        return None
     failed = value.get("failure")
     if "failure" in value and not (isinstance(failed, dict) and isinstance(failed.get("code"), str)):
-        raise ValueError("no failure")
+        return None
     if isinstance(failed, dict):
         failed.setdefault("message", "")
     return dict(value)

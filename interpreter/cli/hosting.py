@@ -1,0 +1,369 @@
+"""Runs for another program: start one, answer a question, go on, say how it stands.
+
+The program that asks is trusted with no more than a person's keyboard would be: it gives inputs and answers. It never
+writes a journal, chooses no state, waives no gate and raises no budget. What permits a write is answered here only
+where the profile says that the host's own dialogue with a person may (`confirm_through: elicitation`).
+"""
+
+from __future__ import annotations
+
+import io
+import threading
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from interpreter import session as sessions
+from interpreter.adapters.clock import SystemClock
+from interpreter.cli.context import Context, empty_result
+from interpreter.cli.people import Checks, check_text
+from interpreter.cli.running import ended_result, result_object, standing
+from interpreter.cli.trust import untrusted
+from interpreter.diagnostics import Diagnostic, finding
+from interpreter.masking import masked_question
+from interpreter.ports import Answer, JournalError, JsonObject, Question
+from interpreter.questions_of import as_recorded, check_recorded, without_placeholders
+from interpreter.report.terminal import Terminal
+from interpreter.report.words import in_language, safe, shown
+from interpreter.session import Options, Prepared, Session
+
+#: A person is asked this often about one question before it is left open.
+_MOST_TRIES = 3
+
+Ask = Callable[[str, JsonObject], JsonObject | None]
+Tell = Callable[[str], None]
+
+
+class Refused(Exception):
+    """What was asked for is not done. Shapes: `object` is what `--json` would print."""
+
+    def __init__(self, result: JsonObject) -> None:
+        self.object = result
+        super().__init__(str(result.get("error")))
+
+
+class Runs:
+    """Runs of one workflow under one profile, started and gone on with for a host.
+
+    Shapes: `ask` puts a form before the person at the host and returns what was filled in, None where that cannot be
+    done or was not; `tell` shows how far a run is. Both are called from the thread that walks the run.
+    """
+
+    def __init__(self, context: Context, spec: Path, options: Options, workflow: str, profile_text: str) -> None:
+        self._context = context
+        self._spec = spec
+        self._options = options
+        self._workflow = workflow
+        self._profile_text = profile_text
+        self._turn = threading.Lock()
+        self._walking: set[Session] = set()
+
+    def start(self, inputs: Mapping[str, Any], ask: Ask | None, tell: Tell, on_begin: Callable[[Session], None]) -> Any:
+        """Start a run and walk it as far as it goes; return how it stands then.
+
+        Errors: Refused.
+        """
+        context, options = self._context, self._options
+        given = Options(options.profile, {}, dict(inputs), options.sets, options.language, options.timezone)
+        prepared, found = sessions.prepare(self._spec, given, context.store, context.plans(self._spec))
+        if prepared is None:
+            raise self._refused(found)
+        self._check_trust(prepared)
+        run_id = context.store.new_id()
+        start = sessions.start_body(prepared, given, SystemClock().now())
+        try:
+            journal = context.store.create(run_id, start)
+        except JournalError as error:
+            raise self._refused([sessions.journal_finding(run_id, error)], run_id) from None
+        return self._walk(run_id, prepared, journal, sessions.Recorded(start), ask, tell, on_begin)
+
+    def answer(
+        self,
+        run_id: str,
+        question: str,
+        value: Any,
+        ask: Ask | None,
+        tell: Tell,
+        on_begin: Callable[[Session], None],
+    ) -> Any:
+        """Answer an open question that permits nothing, and go on.
+
+        Errors: Refused, also for every question whose answer permits writes or settles one.
+        """
+        self._own(run_id)
+        store = self._context.store
+        try:
+            asked = next((one for one in store.questions(run_id) if question in (one.key, one.body["name"])), None)
+            if asked is None:
+                current = ", ".join(one.key for one in store.questions(run_id)) or "-"
+                raise self._refused(
+                    [finding("run/answer-unknown-question", None, question=question, current=current)], run_id
+                )
+            if needs_a_person(asked.body):
+                raise self._refused([finding("command/not-through-host", None, name=asked.key)], run_id)
+            given = store.answer(
+                run_id,
+                asked.key,
+                without_placeholders(value),
+                who=self._context.who[0],
+                through="host",
+                claimed=True,
+                language=self._context.language,
+                check=lambda body, answer, language: check_recorded(body, answer),
+            )
+        except JournalError as error:
+            raise self._refused([sessions.journal_finding(run_id, error)], run_id) from None
+        if given.status == "invalid":
+            facts = in_language(dict(given.check.facts), self._context.language) if given.check is not None else {}
+            code = given.check.code if given.check is not None else "run/answer-no-value"
+            raise self._refused([finding(code, None, **facts)], run_id)
+        if given.status != "accepted":
+            codes = {"late": "run/answer-late", "already_answered": "run/answer-already"}
+            code = codes.get(given.status, "run/answer-unknown-question")
+            facts = {"question": asked.key, "who": given.who, "at": given.at, "current": "-", "run": run_id}
+            raise self._refused([finding(code, None, **facts)], run_id)
+        return self.go_on(run_id, ask, tell, on_begin)
+
+    def go_on(self, run_id: str, ask: Ask | None, tell: Tell, on_begin: Callable[[Session], None]) -> Any:
+        """Go on with a run that stopped: what blocked is tried anew, nothing is waived and no budget raised.
+
+        Errors: Refused.
+        """
+        self._own(run_id)
+        try:
+            journal = self._context.store.open(run_id)
+        except JournalError as error:
+            raise self._refused([sessions.journal_finding(run_id, error)], run_id) from None
+        try:
+            known = sessions.recorded(journal)
+            ended = ended_result(run_id, known.start, journal)
+            if ended is not None:
+                journal.close()
+                return result_object(self._context, ended, known.start)
+            changed = sessions.changed_documents(known.start)
+            if changed:
+                raise self._refused([finding("command/documents-changed", None, names=", ".join(changed))], run_id)
+            prepared, found = sessions.reopen(known.start, self._context.plans(self._spec))
+            if prepared is None:
+                raise self._refused(found, run_id)
+            self._check_trust(prepared)
+        except JournalError as error:
+            journal.close()
+            raise self._refused([sessions.journal_finding(run_id, error)], run_id) from None
+        except Refused:
+            journal.close()
+            raise
+        return self._walk(run_id, prepared, journal, known, ask, tell, on_begin, resuming=True)
+
+    def result(self, run_id: str) -> JsonObject:
+        """Return how a run stands; nothing is walked.
+
+        Errors: Refused.
+        """
+        self._own(run_id)
+        try:
+            journal = self._context.store.open(run_id, lock=False)
+            try:
+                start = sessions.recorded(journal).start
+                return result_object(self._context, standing(self._context, run_id, start, journal), start)
+            finally:
+                journal.close()
+        except JournalError as error:
+            raise self._refused([sessions.journal_finding(run_id, error)], run_id) from None
+
+    def interrupt(self) -> None:
+        """Stop every run that is being walked; each can be gone on with."""
+        with self._turn:
+            for session in self._walking:
+                session.interrupt()
+
+    # --- the parts ---
+
+    def _own(self, run_id: str) -> None:
+        """A run of another workflow, or under another profile than the one that was trusted here, is not touched."""
+        try:
+            if not self._context.store.exists(run_id):
+                raise self._refused([finding("command/run-unknown", None, run=run_id)], run_id)
+            journal = self._context.store.open(run_id, lock=False)
+            try:
+                start = sessions.recorded(journal).start
+            finally:
+                journal.close()
+        except JournalError as error:
+            raise self._refused([sessions.journal_finding(run_id, error)], run_id) from None
+        is_own = start.get("workflow") == self._workflow and start["profile"]["text"] == self._profile_text
+        if not is_own or start.get("sets") != dict(self._options.sets):
+            raise self._refused(
+                [finding("command/run-of-another-workflow", None, run=run_id, workflow=self._workflow)], run_id
+            )
+
+    def _check_trust(self, prepared: Prepared) -> None:
+        distrust = untrusted(self._context, prepared)
+        if distrust is not None:
+            raise self._refused([distrust])
+
+    def _walk(
+        self,
+        run_id: str,
+        prepared: Prepared,
+        journal: Any,
+        known: sessions.Recorded,
+        ask: Ask | None,
+        tell: Tell,
+        on_begin: Callable[[Session], None],
+        resuming: bool = False,
+    ) -> JsonObject:
+        import os
+
+        people = HostPeople(self._context, ask, tell, prepared.program.confirm_through)
+        decision: JsonObject | None = None
+        if resuming:
+            decision = {"id": os.urandom(8).hex(), "budgets": {}, "waive": {}, "who": people.who, "claimed": True}
+        try:
+            session = Session(
+                run_id, prepared, journal, known.start, people, SystemClock(), known=known, decision=decision
+            )
+            with self._turn:
+                self._walking.add(session)
+            try:
+                on_begin(session)
+                result = session.walk()
+            finally:
+                with self._turn:
+                    self._walking.discard(session)
+            prepared.keep()
+        except JournalError as error:
+            raise self._refused([sessions.journal_finding(run_id, error)], run_id) from None
+        finally:
+            journal.close()
+        return result_object(self._context, result, known.start)
+
+    def _refused(self, found: list[Diagnostic], run_id: str = "") -> Refused:
+        errors = [one for one in found if one.severity == "error"]
+        language = self._context.language
+        text = "; ".join(
+            one.message[language] + (f" ({one.hint[language]})" if one.hint is not None else "") for one in errors[:5]
+        )
+        error = {"code": errors[0].code if errors else "command/unknown", "message": safe(text)}
+        return Refused(empty_result(run_id, "failed", error))
+
+
+def needs_a_person(question: Mapping[str, Any]) -> bool:
+    """Say whether a question permits writes, or settles what became of one."""
+    is_permitting = bool(question.get("writes")) or bool(question.get("permits"))
+    return is_permitting or question.get("kind") == "unknown_write"
+
+
+class HostPeople:
+    """Whoever sits at the host. Shapes: `through` are the roads on which a confirmation of writes may come."""
+
+    def __init__(self, context: Context, ask: Ask | None, tell: Tell, through: frozenset[str]) -> None:
+        self._context = context
+        self._ask = ask
+        self._tell = tell
+        self._may_confirm = "host" in through
+        self.who = context.who[0]
+
+    def ask(self, question: Question, check: Checks) -> Answer | None:
+        recorded = as_recorded(question)
+        if self._ask is None or (needs_a_person(recorded) and not self._may_confirm):
+            return None
+        problem = ""
+        for _ in range(_MOST_TRIES):
+            body = self._form(question, check, problem) if question.kind == "ask" else self._choice(question, problem)
+            if body is None:
+                return None
+            checked = check(body, self._context.language)
+            if checked.value is not None:
+                return Answer("answered", checked.value, self.who, "", "host", claimed=True)
+            problem = check_text(checked, self._context.language)
+        return None
+
+    def show(self, message: JsonObject) -> None:
+        text = shown(message.get("done"), self._context.language)
+        if text:
+            self._tell(text)
+
+    def show_progress(self, state: str, text: JsonObject) -> None:
+        self._tell(shown(text, self._context.language))
+
+    def show_live(self, state: str, render: Callable[[], JsonObject] | None) -> None:
+        return None
+
+    def _message(self, question: Question, problem: str) -> str:
+        """Return the question as a terminal shows it, masked and escaped."""
+        out = io.StringIO()
+        Terminal(self._context.language, stream=out).question(as_recorded(question), with_fields=False)
+        text = out.getvalue().strip()
+        return f"{safe(problem)}\n\n{text}" if problem else text
+
+    def _choice(self, question: Question, problem: str) -> Any:
+        assert self._ask is not None
+        choices = masked_question(as_recorded(question))["choices"]
+        has_phrase = any(choice.get("phrase") is not None for choice in choices)
+        schema: JsonObject = {"type": "string"}
+        if not has_phrase:
+            schema["enum"] = [choice["id"] for choice in choices]
+        form = {"type": "object", "properties": {"choice": schema}, "required": ["choice"]}
+        filled = self._ask(self._message(question, problem), form)
+        return filled.get("choice") if filled is not None else None
+
+    def _form(self, question: Question, check: Checks, problem: str) -> JsonObject | None:
+        """Ask for all visible fields at once; fields that their answers bring up are asked for next."""
+        assert self._ask is not None
+        visible: Callable[[JsonObject], list[JsonObject]] | None = getattr(check, "fields", None)
+        filled: JsonObject = {}
+        asked: set[str] = set()
+        while True:
+            fields = visible(filled) if visible is not None else list(question.form)
+            left = [field for field in fields if field["name"] not in asked]
+            if not left:
+                return filled
+            schema = form_schema(left, self._context.language)
+            if schema is None:
+                return None
+            given = self._ask(self._message(question, problem), schema)
+            if given is None:
+                return None
+            names = {field["name"] for field in left}
+            filled.update({name: value for name, value in given.items() if name in names and value is not None})
+            asked |= names
+
+
+def form_schema(fields: list[JsonObject], language: str) -> JsonObject | None:
+    """Return a form as hosts show one: flat, with texts, numbers, booleans and choices; None where it cannot be."""
+    properties: JsonObject = {}
+    for field in fields:
+        schema = _field_schema(field, language)
+        if schema is None:
+            return None
+        title = shown(field.get("title", ""), language)
+        properties[field["name"]] = {**({"title": title} if title else {}), **schema}
+    required = [field["name"] for field in fields if not field["optional"]]
+    return {"type": "object", "properties": properties, "required": required}
+
+
+def _field_schema(field: JsonObject, language: str) -> JsonObject | None:
+    if field.get("masked"):
+        return None  # what must not be shown is not put before a host
+    schema = field["schema"]
+    choices = field.get("choices") or [{"value": value, "label": value} for value in schema.get("enum", ())]
+    if choices:
+        if not all(isinstance(choice["value"], str) for choice in choices):
+            return None
+        options = [
+            {"const": choice["value"], "title": shown(choice.get("label", choice["value"]), language)}
+            for choice in choices
+        ]
+        if field["many"]:
+            return {"type": "array", "items": {"anyOf": options}}
+        return {"type": "string", "oneOf": options}
+    kind = schema.get("type")
+    if kind not in ("string", "number", "integer", "boolean") or field["many"]:
+        return None
+    limits = ("minLength", "maxLength", "minimum", "maximum", "format")
+    made = {"type": kind, **{name: schema[name] for name in limits if name in schema}}
+    start = field.get("start")
+    if isinstance(start, str | bool) and start != "":
+        made["default"] = start
+    return made

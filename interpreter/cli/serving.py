@@ -1,0 +1,300 @@
+"""`serve-mcp`: each workflow as a tool of a Model Context Protocol server, over standard input and output.
+
+For a workflow `x` a host gets `x` (start), `answer_x` (a question that permits nothing), `resume_x` and `result_x`.
+What permits a write has no tool: the result is `waiting`, with the command that a person types elsewhere. A host that
+can put a form before a person is asked through it instead of waiting for `answer_x`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from interpreter.cli.context import Context, pairs
+from interpreter.cli.hosting import Refused, Runs
+from interpreter.cli.trust import untrusted_contacts
+from interpreter.diagnostics import finding
+from interpreter.kept import DeclaredInput
+from interpreter.ports import JsonObject
+from interpreter.report.words import shown
+from interpreter.session import Options, Session
+from rules.values import canonical_text, loads
+
+if TYPE_CHECKING:
+    import mcp_types as types
+    from mcp.server.lowlevel import Server
+
+#: How long runs get to stop when the host goes away. Units: seconds.
+_LAST_SECONDS = 5.0
+
+
+class Offered(NamedTuple):
+    """One workflow that is offered."""
+
+    name: str
+    title: str
+    description: str
+    effect: str
+    inputs: JsonObject
+    runs: Runs
+
+
+def serve_mcp(context: Context) -> int:
+    """Offer workflows until the host closes standard input."""
+    from importlib.util import find_spec
+
+    if find_spec("mcp") is None:
+        return context.refuse([finding("command/extra-missing", None, package="mcp", extra="mcp")])
+    offered: dict[str, Offered] = {}
+    for spec in context.arguments.specs:
+        found = _offered(context, spec)
+        if isinstance(found, int):
+            return found
+        offered[found.name] = found
+    names = [name for one in offered for name in names_of(one)]
+    if len(set(names)) < len(names) or len(offered) < len(context.arguments.specs):
+        return context.refuse([finding("command/tools-of-the-same-name", None, names=", ".join(sorted(names)))])
+    import asyncio
+
+    asyncio.run(_serve(context, offered))
+    return 0
+
+
+def names_of(workflow: str) -> tuple[str, str, str, str]:
+    """Return the tools of a workflow: start, answer, go on, look."""
+    return workflow, f"answer_{workflow}", f"resume_{workflow}", f"result_{workflow}"
+
+
+def _offered(context: Context, spec: Path) -> Offered | int:
+    from interpreter.cli.running import _timezone
+    from interpreter.plan.values import constant_of
+    from interpreter.preparing import checked, plan_from_disk
+
+    arguments = context.arguments
+    sets = pairs(arguments.set, "--set")
+    profile_path = arguments.profile or spec.parent / "profiles" / "local.yaml"
+    kept, found = plan_from_disk(spec, profile_path, sets)
+    errors = [one for one in found if one.severity == "error"]
+    if kept is None or kept.program is None or errors:
+        return context.refuse(errors)
+    distrust = untrusted_contacts(context, kept.profile.name, kept.profile_text, kept.adapters)
+    if distrust is not None:
+        return context.refuse([distrust])
+    documents, _ = checked(spec)
+    assert documents is not None
+    workflow = documents.workflow
+    title = shown(constant_of(workflow.title, ""), context.language)
+    options = Options(arguments.profile, {}, {}, sets, context.language, _timezone())
+    return Offered(
+        name=kept.program.name,
+        title=title,
+        description=title,
+        effect=workflow.effect or "destructive",
+        inputs=input_schema(kept.inputs),
+        runs=Runs(context, spec, options, kept.program.name, kept.profile_text),
+    )
+
+
+def input_schema(inputs: tuple[DeclaredInput, ...]) -> JsonObject:
+    """Return the inputs of a workflow as the JSON Schema of a tool's arguments."""
+    from interpreter.adapters.model.schema import schema_for_model
+
+    properties: JsonObject = {}
+    for one in inputs:
+        if one.run_of is not None:
+            properties[one.name] = {"type": "string", "description": f"the id of an ended run of {one.run_of}"}
+        else:
+            schema = schema_for_model(one.schema)
+            properties[one.name] = schema if one.schema else {}
+    needed = [one.name for one in inputs if not one.is_optional and one.run_of is None]
+    return {"type": "object", "properties": properties, "required": needed, "additionalProperties": False}
+
+
+# --- the protocol -----------------------------------------------------------------------------------------------------
+
+
+async def _serve(context: Context, offered: Mapping[str, Offered]) -> None:
+    import anyio
+    from mcp.server.stdio import stdio_server
+
+    server = make_server(context, offered)
+    limiter = anyio.CapacityLimiter(64)
+    server.limiter = limiter  # type: ignore[attr-defined]
+    async with stdio_server() as (read, write):
+        await server.run(read, write, server.create_initialization_options())
+    for one in offered.values():
+        one.runs.interrupt()
+    with anyio.move_on_after(_LAST_SECONDS):
+        while limiter.borrowed_tokens:
+            await anyio.sleep(0.01)
+
+
+def make_server(context: Context, offered: Mapping[str, Offered]) -> Server[Any]:
+    """Return a server that offers the workflows."""
+    import logging
+
+    import mcp_types as types
+    from mcp.server.lowlevel import Server
+
+    from interpreter import __version__
+
+    logging.getLogger("mcp").addHandler(logging.NullHandler())
+    tools = {tool.name: tool for one in offered.values() for tool in _tools(context, one)}
+    owners = {name: one for one in offered.values() for name in names_of(one.name)}
+
+    async def list_tools(request: Any, params: Any) -> types.ListToolsResult:
+        return types.ListToolsResult(tools=list(tools.values()))
+
+    async def call_tool(request: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
+        owner = owners.get(params.name)
+        if owner is None:
+            return _result({"error": {"code": "command/unknown-tool", "message": params.name[:100]}}, is_error=True)
+        return await _called(server, request, owner, params.name, dict(params.arguments or {}))
+
+    server: Server[Any] = Server(
+        "workflow-interpreter", version=__version__, on_list_tools=list_tools, on_call_tool=call_tool
+    )
+    return server
+
+
+def _tools(context: Context, one: Offered) -> list[types.Tool]:
+    import mcp_types as types
+
+    start, answer, resume, result = names_of(one.name)
+    say = context.say
+    run = {"run_id": {"type": "string", "description": say("运行的编号", "the id of the run")}}
+    reads = one.effect == "read"
+
+    def tool(name: str, description: str, schema: JsonObject, *, only_reads: bool) -> types.Tool:
+        notes = types.ToolAnnotations(read_only_hint=only_reads, destructive_hint=one.effect == "destructive")
+        return types.Tool(name=name, description=description, input_schema=schema, annotations=notes)
+
+    about_waiting = say(
+        "结果是一个对象：status 为 waiting 时，waiting 里是问题；会写入的确认只能由人用其中的 command 在别处回答。",
+        "The result is one object. Where status is waiting, the questions stand in waiting; a confirmation that "
+        "permits writes is answered by a person elsewhere, with the command that stands there.",
+    )
+    return [
+        tool(start, f"{one.description} {about_waiting}".strip(), one.inputs, only_reads=reads),
+        tool(
+            answer,
+            say(
+                f"回答 {start} 的一个问题（不许可写入的），然后继续",
+                f"Answer a question of {start} that permits no write, and go on.",
+            ),
+            {
+                "type": "object",
+                "properties": {
+                    **run,
+                    "question": {"type": "string", "description": say("问题的名称", "the name of the question")},
+                    "answer": {
+                        "description": say("表单是一个对象，选择是它的 id", "a form is an object, a choice its id"),
+                        "anyOf": [{"type": "object"}, {"type": "string"}],
+                    },
+                },
+                "required": ["run_id", "question", "answer"],
+                "additionalProperties": False,
+            },
+            only_reads=reads,
+        ),
+        tool(
+            resume,
+            say(f"继续 {start} 停下的一次运行", f"Go on with a run of {start} that stopped."),
+            {"type": "object", "properties": run, "required": ["run_id"], "additionalProperties": False},
+            only_reads=reads,
+        ),
+        tool(
+            result,
+            say(f"查看 {start} 的一次运行", f"Look at how a run of {start} stands."),
+            {"type": "object", "properties": run, "required": ["run_id"], "additionalProperties": False},
+            only_reads=True,
+        ),
+    ]  # fmt: skip
+
+
+async def _called(server: Any, request: Any, owner: Offered, name: str, arguments: JsonObject) -> types.CallToolResult:
+    """Walk in a thread of its own; a host that gives a call up leaves the run resumable."""
+    import anyio
+
+    walking: list[Session] = []
+    person = _Person(request.session)
+    ask = person.ask if person.can_be_asked else None
+    start, answer, resume, _ = names_of(owner.name)
+    runs = owner.runs
+    work: Callable[[], Any]
+    if name == start:
+        work = partial(runs.start, _exact(arguments), ask, person.tell, walking.append)
+    elif name in (answer, resume):
+        run_id = arguments.get("run_id")
+        if not isinstance(run_id, str) or (name == answer and not isinstance(arguments.get("question"), str)):
+            return _result({"error": {"code": "command/usage", "message": "run_id"}}, is_error=True)
+        if name == resume:
+            work = partial(runs.go_on, run_id, ask, person.tell, walking.append)
+        else:
+            value = _exact(arguments.get("answer"))
+            work = partial(runs.answer, run_id, arguments["question"], value, ask, person.tell, walking.append)
+    else:
+        work = partial(runs.result, str(arguments.get("run_id", "")))
+    limiter = getattr(server, "limiter", None)
+    try:
+        done = await anyio.to_thread.run_sync(work, abandon_on_cancel=True, limiter=limiter)
+    except anyio.get_cancelled_exc_class():
+        for session in walking:
+            session.interrupt()
+        raise
+    except Refused as refused:
+        return _result(refused.object, is_error=True)
+    return _result(done, is_error=done["status"] == "failed")
+
+
+def _exact(value: Any) -> Any:
+    """Return a value of the protocol with numbers as the language has them."""
+    import json
+
+    return loads(json.dumps(value))
+
+
+def _result(value: JsonObject, *, is_error: bool) -> types.CallToolResult:
+    import json
+
+    import mcp_types as types
+
+    text = canonical_text(value)
+    return types.CallToolResult(
+        content=[types.TextContent(type="text", text=text)], structured_content=json.loads(text), is_error=is_error
+    )
+
+
+class _Person:
+    """The person at the host, reached from the thread of a run."""
+
+    def __init__(self, session: Any) -> None:
+        self._session = session
+        self._told = 0
+        capabilities = session.client_capabilities
+        has_forms = capabilities is not None and capabilities.elicitation is not None
+        self.can_be_asked = bool(has_forms and session.can_send_request)
+
+    def ask(self, message: str, form: JsonObject) -> JsonObject | None:
+        """Put a form before the person; None where it was not filled in."""
+        import anyio
+        from mcp.shared.exceptions import MCPError
+        from pydantic import ValidationError
+
+        try:
+            given = anyio.from_thread.run(self._session.elicit_form, message, form)
+        except (MCPError, ValidationError):
+            return None
+        if given.action != "accept" or not isinstance(given.content, dict):
+            return None
+        exact = _exact(given.content)
+        assert isinstance(exact, dict)
+        return exact
+
+    def tell(self, text: str) -> None:
+        import anyio
+
+        self._told += 1
+        anyio.from_thread.run(self._session.report_progress, float(self._told), None, text)

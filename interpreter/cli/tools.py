@@ -1,0 +1,269 @@
+"""`tools check`: whether what a profile names is there, signed in and permitted, and answers as the contracts say.
+
+Nothing is written anywhere: programs are asked for their version, and only tools that read are called, those that the
+profile lists under `checks`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from pathlib import Path, PurePath
+from typing import Any
+
+from interpreter.adapters.toolbox import AdapterPlan, Toolbox, open_planned, plan_adapters, settings_of
+from interpreter.arguments import typed
+from interpreter.cli.context import Context, pairs
+from interpreter.cli.trust import untrusted_contacts
+from interpreter.diagnostics import Diagnostic, Words, has_errors, in_order
+from interpreter.documents import Loader, folder_of, load_workflow, name_below
+from interpreter.engine.program import ContractPlan
+from interpreter.model import Contract, Profile, ProfileCheck
+from interpreter.plan.contracts import contract_of
+from interpreter.plan.values import Compiler, constant_of
+from interpreter.ports import Answered, Request, ToolFailure
+from interpreter.reading import Disk
+from interpreter.report.words import safe
+from rules.records import record
+from rules.values import CannotEvaluate
+
+#: How long a check may take where its contract does not say so. Units: seconds.
+_WITHIN = 60.0
+
+
+@record
+class Line:
+    """What was found of one thing.
+
+    Shapes: `words` say what is wrong, or what is there; `code` is '' where all is well.
+    """
+
+    about: Words
+    good: bool
+    words: Words
+    code: str = ""
+
+
+def check(context: Context) -> int:
+    """Look at a profile and what it names; exit 0 where all is well, 1 where not, 2 where the documents are wrong."""
+    arguments = context.arguments
+    loaded = load_profile_whole(arguments.profile)
+    if isinstance(loaded, list):
+        return _refuse(context, loaded)
+    profile, contracts, text = loaded
+    wanted: frozenset[str] | None = None
+    if arguments.spec is not None:
+        documents, found = load_workflow(arguments.spec)
+        if documents is None or has_errors(found):
+            return _refuse(context, found)
+        contracts = {**contracts, **documents.tools}
+        wanted = frozenset(tool for state in documents.workflow.states for tool, _ in state.tools or ())
+    given = given_settings(context, profile)
+    plans, found = plan_adapters(profile, contracts, given, arguments.profile.parent)
+    if has_errors(found):
+        return _refuse(context, found)
+    distrust = untrusted_contacts(context, profile.name, text, plans)
+    if distrust is not None:
+        return _refuse(context, [distrust])
+    settings, _ = settings_of(profile, given, arguments.profile.parent)
+    lines = asyncio.run(_looked_at(profile, contracts, plans, settings))
+    lines += _unanswered(wanted, plans)
+    return _show(context, profile, lines)
+
+
+def given_settings(context: Context, profile: Profile) -> dict[str, Any]:
+    """Return the settings of a profile that were given on the command line, with their declared kinds."""
+    declared = {one.name: one for one in profile.settings}
+    given = {}
+    for text, value in pairs(context.arguments.set, "--set").items():
+        name = text.removeprefix("settings.")
+        given[name] = typed(value, declared[name]) if name in declared else value
+    return given
+
+
+def load_profile_whole(path: Path) -> tuple[Profile, dict[str, Contract], str] | list[Diagnostic]:
+    from interpreter.check.profiles import check_profile
+
+    loader = Loader(folder_of(PurePath(path), "profile"), Disk())
+    loaded = loader.load(name_below(PurePath(path), loader.folder), "profile")
+    found = list(loader.all_diagnostics(loaded.name))
+    profile = loaded.document
+    if not isinstance(profile, Profile) or has_errors(found):
+        return in_order(found)
+    found += check_profile(loaded, loader.contracts_for(profile))
+    text = Disk().read(PurePath(path))
+    if has_errors(found) or not isinstance(text, str):
+        return in_order(found)
+    return profile, loader.contracts_for(profile) or {}, text
+
+
+async def _looked_at(
+    profile: Profile, contracts: Mapping[str, Contract], plans: tuple[AdapterPlan, ...], settings: Mapping[str, Any]
+) -> list[Line]:
+    lines: list[Line] = []
+    boxes: dict[str, Toolbox | None] = {}
+    for plan in plans:
+        box, found = open_planned((plan,))
+        lines += [_of_finding(plan, one) for one in found]
+        usable = box
+        if box is not None:
+            line = await _installed(plan, box)
+            lines += [line] if line is not None else []
+            usable = box if line is None or line.good else None
+        boxes.update(dict.fromkeys(plan.tools, usable))
+    for one in profile.checks:
+        box = boxes.get(one.tool)
+        if box is not None:
+            lines.append(await _called(one, contract_of(contracts[one.tool]), box, settings))
+        elif one.tool not in boxes:
+            lines.append(
+                Line(
+                    _title(one), False, Words("profile 没有回答它", "the profile does not answer it"), "not_in_profile"
+                )
+            )
+    for box in {id(one): one for one in boxes.values() if one is not None}.values():
+        await box.close()
+    return lines
+
+
+async def _installed(plan: AdapterPlan, box: Toolbox) -> Line | None:
+    """Ask a program for its version; None for what is no program."""
+    ask = getattr(box.adapter_of(plan.tools[0]), "installed", None)
+    if ask is None:
+        return None
+    name = str(plan.settings.get("program", plan.adapter))
+    about = Words(f"程序 {name}", f"program {name}")
+    try:
+        version = await ask()
+    except ToolFailure as failed:
+        return Line(about, False, _words_of(failed), failed.code)
+    except TimeoutError:
+        return Line(about, False, Words("没有及时说出版本", "it did not tell its version in time"), "timed_out")
+    return Line(about, True, Words(version or "已安装", version or "installed"))
+
+
+async def _called(check: ProfileCheck, contract: ContractPlan, box: Toolbox, settings: Mapping[str, Any]) -> Line:
+    about = _title(check)
+    try:
+        arguments = Compiler(frozenset()).value(check.arguments)({"settings": dict(settings)})
+    except CannotEvaluate as error:
+        return Line(about, False, Words(error.code, error.code), "setting_not_evaluated")
+    problem = contract.check_input(arguments)
+    if problem is not None:
+        return Line(
+            about,
+            False,
+            Words(f"参数不合契约：{problem.zh}", f"the arguments break the contract: {problem.en}"),
+            "invalid_arguments",
+        )
+    seconds = contract.timeout if contract.timeout is not None else _WITHIN
+    request = Request(contract.name, arguments, "read", "check", timeout=seconds)
+    try:
+        async with asyncio.timeout(seconds):
+            answer = box.invoke(request, lambda: False)
+            if hasattr(answer, "__await__"):
+                answer = await answer
+    except ToolFailure as failed:
+        return Line(about, False, _error_words(contract, failed), failed.code)
+    except TimeoutError:
+        return Line(about, False, Words("没有及时得到回答", "no answer came in time"), "timed_out")
+    except Exception as error:
+        kind = type(error).__name__
+        return Line(about, False, Words(f"适配器出错：{kind}", f"the adapter failed: {kind}"), "adapter_failed")
+    value = answer.value if isinstance(answer, Answered) else answer
+    outcome = contract.interpret(request, value)
+    if outcome["ok"]:
+        return Line(about, True, Words("回答符合契约", "the answer fits its contract"))
+    problems = "; ".join(f"{place or '/'}: {message}" for place, message in contract.problems(value)[:5])
+    return Line(
+        about,
+        False,
+        Words(
+            f"回答不合 {contract.name} 的契约：{problems}",
+            f"the answer breaks the contract of {contract.name}: {problems}",
+        ),
+        "invalid_answer",
+    )
+
+
+def _title(check: ProfileCheck) -> Words:
+    title = constant_of(check.title, None)
+    if isinstance(title, dict):
+        return Words(f"{title.get('zh', '')}（{check.tool}）", f"{title.get('en', '')} ({check.tool})")
+    return Words(f"{title}（{check.tool}）", f"{title} ({check.tool})") if title else Words(check.tool, check.tool)
+
+
+def _words_of(failed: ToolFailure) -> Words:
+    message = failed.details.get("message")
+    if isinstance(message, dict) and {"zh", "en"} <= set(message):
+        return Words(str(message["zh"]), str(message["en"]))
+    return Words(failed.message, failed.message)
+
+
+def _error_words(contract: ContractPlan, failed: ToolFailure) -> Words:
+    """Return what the contract calls an error, and what was said of it."""
+    said = _words_of(failed)
+    meaning = contract.errors.get(failed.code)
+    title = getattr(meaning, "title", None)
+    if isinstance(title, dict):
+        return Words(f"{title.get('zh')}：{said.zh}", f"{title.get('en')}: {said.en}")
+    return said
+
+
+def _of_finding(plan: AdapterPlan, found: Diagnostic) -> Line:
+    about = Words(f"适配器 {plan.adapter}", f"adapter {plan.adapter}")
+    hint = found.hint
+    zh = f"{found.message.zh}；{hint.zh}" if hint is not None else found.message.zh
+    en = f"{found.message.en}; {hint.en}" if hint is not None else found.message.en
+    return Line(about, False, Words(zh, en), found.code)
+
+
+def _unanswered(wanted: frozenset[str] | None, plans: tuple[AdapterPlan, ...]) -> list[Line]:
+    answered = {tool for plan in plans for tool in plan.tools}
+    words = Words("流程允许调用它，profile 没有回答它", "the workflow may call it, and the profile does not answer it")
+    return [
+        Line(Words(tool, tool), False, words, "not_in_profile") for tool in sorted((wanted or frozenset()) - answered)
+    ]
+
+
+def _show(context: Context, profile: Profile, lines: list[Line]) -> int:
+    good = all(line.good for line in lines)
+    if context.wants_json:
+        found = [
+            {
+                "about": line.about[context.language],
+                "ok": line.good,
+                "words": line.words[context.language],
+                "code": line.code,
+            }
+            for line in lines
+        ]
+        context.print_json({"profile": profile.name, "ok": good, "found": found})
+        return 0 if good else 1
+    for line in lines:
+        about, words = safe(line.about[context.language]), safe(line.words[context.language])
+        print(f"{'✓' if line.good else '✗'} {about}: {words}")
+    if not profile.checks:
+        print(
+            context.say(
+                "profile 没有写 checks，所以没有调用任何工具", "the profile lists no checks, so no tool was called"
+            )
+        )
+    return 0 if good else 1
+
+
+def _refuse(context: Context, found: list[Diagnostic]) -> int:
+    errors = [one for one in found if one.severity == "error"]
+    context.terminal.diagnostics(errors)
+    if context.wants_json:
+        context.print_json(
+            {
+                "profile": "",
+                "ok": False,
+                "found": [
+                    {"about": "", "ok": False, "words": one.message[context.language], "code": one.code}
+                    for one in errors
+                ],
+            }
+        )
+    return 2

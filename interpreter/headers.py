@@ -1,0 +1,13 @@
+"""Names and values of headers: which may be set, and by whom. Credentials have places of their own in a profile."""
+
+from __future__ import annotations
+
+from rules.patterns import regex
+
+HEADER = regex(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
+HEADER_VALUE = regex(r"[!-~]([ -~\t]{0,7998}[!-~])?|")
+#: The connection's own, and those that hold credentials.
+OWN_HEADERS = frozenset(
+    {"host", "content-length", "transfer-encoding", "connection", "upgrade", "te", "trailer", "expect", "keep-alive"}
+    | {"content-encoding", "authorization", "proxy-authorization", "cookie"}
+)

@@ -1,0 +1,518 @@
+"""The adapter `http` against a real server process: what is sent, and every way in which an answer can be none."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from interpreter.adapters.http.request import HttpCall, prepared
+from interpreter.adapters.http.settings import WANTED, contacts_of, plain_address, read_settings
+from interpreter.adapters.mapping import Meaning
+from interpreter.adapters.secrets import Secrets
+from interpreter.adapters.toolbox import Toolbox
+from interpreter.check.profiles import ADAPTER_SETTINGS
+from interpreter.codes.service import SERVICE_ERRORS
+from interpreter.plan.contracts import contract_of
+from interpreter.ports import ERROR_KINDS, Request, ToolFailure
+from tests.servers.services import HttpServer, http_server_in
+from tests.unit.services_kit import asked, find, opened, told
+
+KEY = "sk-never-to-be-seen-4711"
+ADDRESS = "settings:\n  address: {type: string}\n"
+FIND = """\
+  desk.find:
+    adapter: http
+    settings: {address: "{{ settings.address }}/v1", bearer_from: KEY%s}
+    request:
+      path: [things, "{{ query }}"]
+      query: {page: "{{ page_token | default(absent) }}", w: "{{ words | default([]) }}"}
+    errors:
+      - {when: "status == 410", code: GONE, message: "{{ answer.error }}", details: {hint: "{{ answer.hint }}"}}
+      - {when: "answer.state is present and answer.state == 'busy'", code: BUSY, retry_after: "{{ answer.wait }}"}
+    success: answer.items is present
+    value: {items: "{{ answer.items }}", more: false}
+"""
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HttpServer]:
+    with http_server_in(tmp_path_factory.mktemp("service"), pages=[]) as running:
+        yield running
+
+
+@pytest.fixture(autouse=True)
+def _key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KEY", KEY)
+    for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def toolbox_for(folder: Path, server: HttpServer, tools: str = FIND, more: str = "") -> Toolbox:
+    toolbox, found = opened(folder, tools % more, settings=ADDRESS, given={"address": server.address})
+    assert toolbox is not None, found
+    return toolbox
+
+
+def refused(toolbox: Toolbox, *requests: Request, **more: Any) -> ToolFailure:
+    return told(asked(toolbox, *(requests or (find(query="tea"),)), **more)[-1], KEY, KEY[:9])
+
+
+# --- what is sent -----------------------------------------------------------------------------------------------------
+
+
+def test_data_stands_escaped_in_path_and_query_and_nowhere_else(tmp_path: Path, server: HttpServer) -> None:
+    server.gives(json={"items": [{"id": 1}]})
+    toolbox = toolbox_for(tmp_path, server)
+    value = asked(toolbox, find(query="a/b ?#é&x=1\r\nHost: evil", words=["x y", "&z"]))[0]
+    assert value == {"items": [{"id": 1}], "more": False}
+    request = server.requests[0]
+    assert request["path"] == "/v1/things/a%2Fb%20%3F%23%C3%A9%26x%3D1%0D%0AHost%3A%20evil"
+    assert request["query"] == {"w": ["x y", "&z"]}
+    assert request["headers"]["authorization"] == f"Bearer {KEY}"
+    assert request["headers"]["host"] == f"127.0.0.1:{server.port}"
+
+
+@given(st.text(max_size=60))
+def test_no_text_leaves_its_part_of_the_path(text: str) -> None:
+    call = HttpCall("GET", ("fixed", lambda names: names["text"], "end"), None, None, None, None, Meaning())
+    if text in ("", ".", ".."):
+        with pytest.raises(ToolFailure, match="request_not_made"):
+            prepared(call, "/base", {"text": text})
+        return
+    target = prepared(call, "/base", {"text": text}).target
+    assert target.startswith("/base/fixed/")
+    assert target.endswith("/end")
+    assert target.count("/") == 4
+    assert not set(target) & set("?#\\ \r\n\t")
+
+
+@given(st.text(max_size=60))
+def test_no_text_makes_a_second_header(text: str) -> None:
+    call = HttpCall("GET", (), None, lambda names: {"x-about": names["text"]}, None, None, Meaning())
+    if text.strip() == text and text.isascii() and text.isprintable():
+        assert prepared(call, "", {"text": text}).headers == (("x-about", text),)
+    elif not text.isascii() or set(text) & set("\r\n\0"):
+        with pytest.raises(ToolFailure, match="request_not_made"):
+            prepared(call, "", {"text": text})
+
+
+BODIES: list[tuple[str, str, str, str]] = [
+    ("json", 'json: {q: "{{ query }}", of: [a, "{{ query }}"]}', '{"q":"é&","of":["a","é&"]}', "application/json"),
+    ("form", 'form: {q: "{{ query }}", most: 1}', "q=%C3%A9%26&most=1", "application/x-www-form-urlencoded"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("why", "body", "sent", "kind"), BODIES, ids=[row[0] for row in BODIES])
+def test_a_body_is_json_or_a_form(
+    tmp_path: Path, server: HttpServer, why: str, body: str, sent: str, kind: str
+) -> None:
+    tools = (
+        '  desk.put:\n    adapter: http\n    settings: {address: "{{ settings.address }}"}\n'
+        f"    request: {{{body}}}\n"
+    )
+    toolbox, found = opened(tmp_path, tools, settings=ADDRESS, given={"address": server.address})
+    assert toolbox is not None, found
+    server.gives(json={"id": 7})
+    write = Request("desk.put", {"query": "é&"}, "write", "key-of-this-write", timeout=20)
+    assert asked(toolbox, write, write) == [{"id": 7}, {"id": 7}]
+    for request in server.requests:
+        assert (request["method"], request["body"].replace(" ", "")) == ("POST", sent)
+        assert request["headers"]["content-type"] == kind
+        assert request["headers"]["idempotency-key"] == "key-of-this-write"
+        assert "authorization" not in request["headers"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "header", "value"),
+    [
+        ("basic_from: PAIR", "authorization", "Basic dXNlcjpwYXNzd29yZC00NzEx"),
+        ("secret_headers: {X-Token: KEY}", "x-token", KEY),
+        ("headers: {X-Fixed: plain}", "x-fixed", "plain"),
+    ],
+)
+def test_credentials_come_from_the_environment(
+    tmp_path: Path, server: HttpServer, monkeypatch: pytest.MonkeyPatch, settings: str, header: str, value: str
+) -> None:
+    monkeypatch.setenv("PAIR", "user:password-4711")
+    server.answers({"when": {"path": "/v1/things/tea"}, "give": {"echo": True}})
+    tools = FIND.replace(", bearer_from: KEY%s", f", {settings}").replace("success: answer.items is present", "")
+    tools = tools.replace('"{{ answer.items }}"', '"{{ [] }}"').replace(
+        "more: false", 'next: "{{ answer.headers | to_json }}"'
+    )
+    toolbox, found = opened(tmp_path, tools, settings=ADDRESS, given={"address": server.address})
+    assert toolbox is not None, found
+    answer = asked(toolbox, find(query="tea"))[0]
+    assert server.requests[0]["headers"][header] == value
+    if header != "x-fixed":
+        # A service that repeats the credentials does not bring them into the run.
+        for secret in ("password-4711", KEY, "dXNlcjpwYXNzd29yZC00NzEx"):
+            assert secret not in answer["next"]
+
+
+def test_no_argument_takes_the_place_of_a_credential(tmp_path: Path, server: HttpServer) -> None:
+    tools = FIND.replace("bearer_from: KEY%s", "secret_headers: {X-Token: KEY}")
+    tools = tools.replace("      query:", '      headers: {X-token: "{{ query }}"}\n      query:')
+    server.gives(json={"items": []})
+    toolbox, found = opened(tmp_path, tools, settings=ADDRESS, given={"address": server.address})
+    assert toolbox is not None, found
+    assert refused(toolbox).code == "request_not_made"
+    assert server.requests == []
+
+
+def test_a_missing_key_is_said_by_the_name_of_its_variable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("KEY")
+    toolbox, found = opened(tmp_path, FIND % "", settings=ADDRESS, given={"address": "http://127.0.0.1:9"})
+    assert toolbox is None
+    assert [one.code for one in found] == ["tool/key-missing"]
+    assert "KEY" in found[0].message.en
+
+
+# --- what comes back --------------------------------------------------------------------------------------------------
+
+OK = {"json": {"items": []}}
+FAILURES: list[tuple[str, str, dict[str, Any]]] = [
+    ("a broken connection before anything came", "connection_lost", {"close": True}),
+    ("a body cut in the middle", "answer_cut", {**OK, "cut": 5}),
+    ("too many requests", "rate_limited", {"status": 429, "json": {}}),
+    ("too many requests, as a page", "rate_limited", {"status": 429, "raw": "<h1>slow</h1>", "type": "text/html"}),
+    ("a sign-in that has expired", "key_refused", {"status": 401, "json": {"error": f"token {KEY} expired"}}),
+    ("a missing scope", "access_denied", {"status": 403, "json": {"error": KEY[:14]}}),
+    ("nothing there", "service_not_found", {"status": 404, "raw": "<h1>404</h1>", "type": "text/html"}),
+    ("a bad request", "request_refused", {"status": 400, "json": {}}),
+    ("a server that fails", "server_error", {"status": 500, "raw": "oops", "type": "text/plain"}),
+    ("a gateway without a server", "server_error", {"status": 502, "raw": "<html>", "type": "text/html"}),
+    ("a page to sign in", "answer_not_json", {"raw": "<html>log in</html>", "type": "text/html"}),
+    ("words where JSON is wanted", "answer_not_json", {"raw": "fine", "type": "text/plain"}),
+    ("a page that says it is JSON", "answer_garbled", {"raw": "<html>log in</html>"}),
+    ("JSON without an end", "answer_garbled", {"raw": '{"items": ['}),
+    ("a field that stands twice", "answer_garbled", {"raw": '{"items": [], "items": [1]}'}),
+    ("NaN", "answer_garbled", {"raw": '{"items": NaN}'}),
+    ("JSON nested without end", "answer_garbled", {"raw": "[" * 100_000}),
+    ("bytes that are no UTF-8", "answer_garbled", {"hex": "7b22c3282d7d"}),
+    ("an encoding that nobody knows", "answer_garbled", {"hex": "7b7d", "type": "application/json; charset=klingon"}),
+    ("an encoding that was not asked for", "answer_garbled", {**OK, "headers": {"content-encoding": "br"}}),
+    ("an encoding that it is not in", "answer_garbled", {**OK, "headers": {"content-encoding": "gzip"}}),
+    ("a flood", "answer_too_large", {"flood": 2, "raw": "{}"}),
+    ("a small body that unpacks to a flood", "answer_too_large", {"bomb": 50}),
+    ("another schema", "not_successful", {"json": {"results": []}}),
+    ("another schema, deeper", "answer_unexpected", {"json": [1, 2]}),
+    ("null", "not_successful", {"raw": "null"}),
+    ("nothing at all", "not_successful", {"raw": ""}),
+    ("no content", "not_successful", {"status": 204, "raw": ""}),
+    ("another address", "redirected", {"status": 302, "headers": {"location": "http://elsewhere.invalid/"}, "raw": ""}),
+    ("the error of the contract", "GONE", {"status": 410, "json": {"error": f"gone for {KEY}", "hint": KEY}}),
+    ("an error that comes with 200", "BUSY", {"json": {"state": "busy", "wait": 3}}),
+]
+
+
+@pytest.mark.parametrize(("why", "code", "give"), FAILURES, ids=[row[0] for row in FAILURES])
+def test_what_is_no_answer_has_a_code_of_its_own(
+    tmp_path: Path, server: HttpServer, why: str, code: str, give: dict[str, Any]
+) -> None:
+    server.gives(**give)
+    failed = refused(toolbox_for(tmp_path, server, more=", largest_answer: 1000000"))
+    assert failed.code == code
+    assert len(server.requests) == 1
+
+
+def test_the_words_of_a_service_are_told_without_secrets(tmp_path: Path, server: HttpServer) -> None:
+    server.gives(status=410, json={"error": f"gone\nfor {KEY} \u202e" + "x" * 900, "hint": [KEY]})
+    failed = refused(toolbox_for(tmp_path, server))
+    assert failed.message.startswith("gone for •••")
+    assert len(failed.message) <= 301
+    assert failed.details["hint"] == ["•••"]
+
+
+ANSWERS: list[tuple[str, dict[str, Any]]] = [
+    ("UTF-8", {"json": {"items": [{"id": 1}], "a": "中"}}),
+    ("UTF-8 with a mark", {"hex": "efbbbf" + b'{"items": [{"id": 1}]}'.hex()}),
+    ("UTF-16 with a mark", {"hex": '{"items": [{"id": 1}]}'.encode("utf-16").hex()}),
+    ("GB18030, as the header says", {
+        "hex": '{"items": [{"id": 1}], "a": "中"}'.encode("gb18030").hex(), "type": "application/json; charset=GB18030",
+    }),
+    ("packed", {"json": {"items": [{"id": 1}]}, "gzip": True}),
+    ("problem JSON without a type", {"json": {"items": [{"id": 1}]}, "type": ""}),
+    ("another kind of JSON", {"json": {"items": [{"id": 1}]}, "type": "application/vnd.api+json; charset=utf-8"}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("why", "give"), ANSWERS, ids=[row[0] for row in ANSWERS])
+def test_encodings_are_read_as_they_are_declared(
+    tmp_path: Path, server: HttpServer, why: str, give: dict[str, Any]
+) -> None:
+    server.gives(**give)
+    assert asked(toolbox_for(tmp_path, server), find(query="tea")) == [{"items": [{"id": 1}], "more": False}]
+
+
+@pytest.mark.parametrize(
+    ("headers", "wait"),
+    [
+        ({"retry-after": "2"}, 2.0),
+        ({"retry-after": "Mon, 01 Jan 2024 00:00:30 GMT", "date": "Mon, 01 Jan 2024 00:00:00 GMT"}, None),
+        ({"retry-after": "900"}, 900.0),
+        ({"retry-after": "abc"}, None),
+        ({"retry-after": "-5"}, None),
+        ({"x-ratelimit-reset": "2m59s"}, 179.0),
+        ({}, None),
+    ],
+)
+def test_how_long_a_service_asks_to_wait_comes_along(
+    tmp_path: Path, server: HttpServer, headers: dict[str, str], wait: float | None
+) -> None:
+    for status in (429, 503):
+        server.gives(status=status, json={}, headers=headers)
+        failed = refused(toolbox_for(tmp_path, server))
+        if "date" in headers:
+            # The server of this test puts its own date in front; an instant of the past asks for no wait.
+            assert failed.retry_after == 0.0
+        else:
+            assert failed.retry_after == wait
+
+
+def test_an_answer_that_does_not_come_is_a_time_out(tmp_path: Path, server: HttpServer) -> None:
+    server.answers({"hold": {"forever": True}, "give": OK})
+    assert isinstance(asked(toolbox_for(tmp_path, server), find(query="tea", timeout=0.2))[0], TimeoutError)
+
+
+def test_nobody_there_is_unreachable(tmp_path: Path) -> None:
+    toolbox, _ = opened(tmp_path, FIND % "", settings=ADDRESS, given={"address": "http://127.0.0.1:9"})
+    assert toolbox is not None
+    failed = refused(toolbox)
+    assert (failed.code, failed.message) == ("unreachable", "http://127.0.0.1:9 cannot be reached: Connection refused")
+
+
+# --- redirects and proxies --------------------------------------------------------------------------------------------
+
+
+def redirect(where: str, status: int = 302) -> dict[str, Any]:
+    return {"when": {"path": "/v1/things/tea"}, "give": {"status": status, "headers": {"location": where}, "raw": ""}}
+
+
+def test_a_redirect_is_followed_only_where_it_is_declared(tmp_path: Path, server: HttpServer) -> None:
+    server.answers(redirect("/v1/things/coffee"), {"give": {"json": {"items": [{"id": 2}]}}})
+    assert refused(toolbox_for(tmp_path, server)).code == "redirected"
+    assert len(server.requests) == 1
+    server.answers(redirect("/v1/things/coffee"), {"give": {"json": {"items": [{"id": 2}]}}})
+    toolbox = toolbox_for(tmp_path, server, more=", redirects: 2")
+    assert asked(toolbox, find(query="tea"))[0]["items"] == [{"id": 2}]
+    assert [request["path"] for request in server.requests] == ["/v1/things/tea", "/v1/things/coffee"]
+
+
+@pytest.mark.parametrize(
+    "where",
+    [
+        "http://127.0.0.1:{other}/v1/things/coffee",
+        "//127.0.0.1:{other}/coffee",
+        "http://user@127.0.0.1:{port}/coffee",
+        "https://127.0.0.1:{port}/coffee",
+        "file:///etc/passwd",
+        "http://[::1]:{port}/coffee",
+        "http://localhost:{port}/coffee",
+        "gopher://127.0.0.1:{port}/",
+    ],
+)
+def test_credentials_never_follow_a_redirect_to_another_place(tmp_path: Path, server: HttpServer, where: str) -> None:
+    with http_server_in(tmp_path / "other") as other:
+        server.answers(redirect(where.format(port=server.port, other=other.port)), {"give": OK})
+        failed = refused(toolbox_for(tmp_path, server, more=", redirects: 5"))
+        assert failed.code == "redirected"
+        assert len(server.requests) == 1
+        assert other.requests == []
+
+
+def test_redirects_that_go_in_a_circle_end(tmp_path: Path, server: HttpServer) -> None:
+    server.answers(redirect("/v1/things/tea"))
+    assert refused(toolbox_for(tmp_path, server, more=", redirects: 5")).code == "too_many_redirects"
+    assert len(server.requests) == 1
+
+
+def test_a_write_is_not_sent_elsewhere_by_a_redirect(tmp_path: Path, server: HttpServer) -> None:
+    tools = (
+        '  desk.put:\n    adapter: http\n    settings: {address: "{{ settings.address }}", redirects: 3}\n'
+        '    request: {path: [things, tea], json: {q: "{{ query }}"}}\n'
+    )
+    toolbox, _ = opened(tmp_path, tools, settings=ADDRESS, given={"address": server.address})
+    assert toolbox is not None
+    server.answers(
+        {"when": {"path": "/things/tea"}, "give": {"status": 302, "headers": {"location": "/other"}, "raw": ""}},
+        {"give": {"json": {"id": 1}}},
+    )
+    failed = asked(toolbox, Request("desk.put", {"query": "a"}, "write", "k", timeout=20))[0]
+    assert told(failed).code == "redirected"
+    assert [request["method"] for request in server.requests] == ["POST"]
+
+
+def test_proxies_of_the_environment_are_used_only_where_the_profile_says_so(
+    tmp_path: Path, server: HttpServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
+    server.gives(**OK)
+    assert asked(toolbox_for(tmp_path, server), find(query="tea"))[0]["items"] == []
+    assert refused(toolbox_for(tmp_path, server, more=", environment_proxies: true")).code == "unreachable"
+
+
+def test_cookies_of_one_call_are_not_sent_with_the_next(tmp_path: Path, server: HttpServer) -> None:
+    server.gives(json={"items": []}, headers={"set-cookie": "session=1; Path=/"})
+    asked(toolbox_for(tmp_path, server), find(query="tea"), find(query="tea"))
+    assert [request["headers"].get("cookie") for request in server.requests] == [None, None]
+
+
+# --- several requests for one call ------------------------------------------------------------------------------------
+
+EACH = """\
+  desk.find:
+    adapter: http
+    settings: {address: "{{ settings.address }}"}
+    for_each:
+      each: word
+      in: words
+      together:
+        items: {each: r, in: results | where(ok=true), give: {id: "{{ r.value.id }}"}}
+        next: "{{ results | pluck('error') | to_json }}"
+    request: {path: [word, "{{ word }}"]}
+"""
+
+
+def test_one_request_for_each_entry_keeps_what_failed_beside_what_did_not(tmp_path: Path, server: HttpServer) -> None:
+    toolbox, found = opened(tmp_path, EACH, settings=ADDRESS, given={"address": server.address})
+    assert toolbox is not None, found
+    server.answers(
+        {"when": {"path": "/word/b"}, "give": {"status": 500, "raw": ""}},
+        {"give": {"json": {"id": 4}}},
+    )
+    answer = asked(toolbox, find(words=["a", "b", "c"]))[0]
+    assert answer["items"] == [{"id": 4}, {"id": 4}]
+    assert '"code":"server_error"' in answer["next"].replace(" ", "")
+    server.gives(status=500, raw="")
+    assert told(asked(toolbox, find(words=["a", "b"]))[0]).code == "server_error"
+    assert len(server.requests) == 2
+    server.gives(status=429, raw="")
+    assert told(asked(toolbox, find(words=["a", "b"]))[0]).code == "rate_limited"
+    assert len(server.requests) == 1, "what holds for the whole service is asked once"
+
+
+# --- settings, and what is lasting ------------------------------------------------------------------------------------
+
+
+def test_settings_that_do_not_fit_are_said_with_what_would() -> None:
+    unfit: dict[str, Any] = {
+        "address": [
+            "",
+            1,
+            "ftp://h",
+            "http://",
+            "http://u:p@h",
+            "http://h?x",
+            "http://h#x",
+            "http://h/a b",
+            "http://h/../x",
+        ],
+        "bearer_from": ["sk-1234 5678", "Bearer x", 1],
+        "basic_from": ["user:password"],
+        "secret_headers": [{"x\ny": "KEY"}, {"Authorization": "KEY"}, {"X": "not a name"}, "KEY"],
+        "headers": [{"Authorization": "Bearer x"}, {"Cookie": "a=b"}, {"X": "a\r\nb"}, {"X": 1}, {"Host": "h"}],
+        "answers": ["xml"],
+        "content_types": ["json", [], [1]],
+        "redirects": [-1, 6, True, "1"],
+        "largest_answer": [0, True],
+        "seconds": [0, "1", 3601],
+        "idempotency_header": ["a b", 1],
+        "environment_proxies": ["yes", 1],
+    }
+    assert unfit.keys() == WANTED.keys()
+    for name, values in unfit.items():
+        for value in values:
+            made, problems = read_settings({"address": "https://h", name: value})
+            missing = name == "address" and value == ""
+            assert made is None, (name, value)
+            code = "tool/adapter-setting-missing" if missing else "tool/adapter-setting-unfit"
+            assert code in [one for one, _ in problems], (name, value)
+    assert read_settings({"address": "https://h", "adress": 1})[1][0][0] == "tool/unknown-adapter-setting"
+    assert ADAPTER_SETTINGS["http"] == WANTED.keys()
+
+
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [
+        ("https://h/v1/", "https://h/v1"),
+        ("http://127.0.0.1:8080", "http://127.0.0.1:8080"),
+        ("http://h:8080", "http://h:8080 (not encrypted)"),
+    ],
+)
+def test_a_profile_says_whom_it_contacts(address: str, said: str) -> None:
+    made, _ = read_settings({"address": address})
+    assert made is not None
+    assert contacts_of(made).en == said
+
+
+def test_what_it_takes_along_is_said_too() -> None:
+    made, _ = read_settings({"address": "https://h", "bearer_from": "TOKEN", "environment_proxies": True})
+    assert made is not None
+    words = "credentials from the environment variables TOKEN, through the proxies of the environment"
+    assert contacts_of(made).en == f"https://h ({words})"
+
+
+@given(st.text())
+def test_only_plain_addresses_pass(text: str) -> None:
+    for address in (text, f"http://{text}", f"https://h/{text}"):
+        plain = plain_address(address)
+        assert plain is None or (plain.startswith(("http://", "https://")) and not set(plain) & set("?#\\ \n"))
+
+
+def test_every_code_has_a_kind_and_both_languages() -> None:
+    for code, error in SERVICE_ERRORS.items():
+        assert error.kind in ERROR_KINDS, code
+        assert error.words.zh != error.words.en
+        assert error.words.zh.count("{") <= error.words.en.count("{") + 1
+
+
+def test_a_secret_is_found_whole_in_part_and_in_other_spellings() -> None:
+    secrets = Secrets([KEY, "a/b+c d%"])
+    assert secrets.masked(f"x {KEY} y") == "x ••• y"
+    assert secrets.masked(f"x {KEY[:9]}… y") == "x •••… y"
+    assert secrets.masked("a%2Fb%2Bc%20d%25") == "•••"
+    assert secrets.masked("nothing of it") == "nothing of it"
+    assert secrets.cleared({KEY: [f"a{KEY}", 1, None]}) == {"•••": ["a•••", 1, None]}
+    assert not Secrets([])
+
+
+def test_a_thousand_calls_leave_nothing_behind(tmp_path: Path, server: HttpServer) -> None:
+    server.gives(json={"items": []})
+    toolbox = toolbox_for(tmp_path, server)
+    before = len(os.listdir("/proc/self/fd"))
+
+    async def ask() -> tuple[int, int]:
+        for _ in range(1000):
+            await toolbox.invoke(find(query="tea"), lambda: False)  # type: ignore[misc]
+        held = len(os.listdir("/proc/self/fd"))
+        await toolbox.close()
+        return held, len(asyncio.all_tasks())
+
+    held, tasks = asyncio.run(ask())
+    gc.collect()
+    assert held - before < 12
+    assert tasks == 1
+    assert len(os.listdir("/proc/self/fd")) <= before
+
+
+def test_a_contract_knows_the_errors_of_services(tmp_path: Path) -> None:
+    from interpreter.documents import Loader
+    from interpreter.model import ToolDocument
+    from interpreter.reading import Disk
+
+    opened(tmp_path, "  desk.find: {adapter: compute, answer: {more: false}}\n")
+    loaded = Loader(tmp_path, Disk()).load("tools/desk.yaml", "tools").document
+    assert isinstance(loaded, ToolDocument)
+    plans = {each.name: contract_of(each) for each in loaded.contracts}
+    assert plans["desk.find"].error("server_error", "")["happened"] == "never"
+    assert plans["desk.put"].error("server_error", "")["happened"] == "perhaps"
+    assert plans["desk.put"].error("unreachable", "")["happened"] == "never"
+    assert plans["desk.find"].error("BUSY", "")["kind"] == "transient"
