@@ -531,3 +531,35 @@ def test_an_own_folder_that_is_a_link_is_not_used(tmp_path: Path) -> None:
     with pytest.raises(ToolFailure):
         Caller(tmp_path / "drive")
     assert list((tmp_path / "elsewhere").iterdir()) == []
+
+
+@pytest.mark.parametrize(("course", "ends"), [("2", "success"), ("never", "processing"), ("fails", "failed")])
+def test_the_move_of_a_folder_may_be_a_task_that_takes_its_time(tmp_path: Path, course: str, ends: str) -> None:
+    drive = Caller(write_all(tmp_path, {"项目/方案.md": "文", "归档": None}), tasks=course)
+    answer = move(drive, "项目", "归档")
+    assert (answer["ready"], answer["failed"], answer["timed_out"]) == (False, False, True)
+    asked = {"scenario": "task_check", "task_id": answer["task_id"]}
+    told = [drive("drive.task_result", **asked)["status"] for _ in range(3)]
+    assert told[-1] == ends
+    assert drive.names("归档") == (["项目"] if ends == "success" else [])
+    assert drive.log() == (["move"] if ends == "success" else [])
+    move(drive, "项目/方案.md" if ends != "success" else "归档/项目/方案.md", "")
+
+
+@pytest.mark.parametrize("tool", ["drive.create_folder", "drive.delete"])
+def test_a_place_that_is_exchanged_in_the_last_moment_is_said_in_the_words_of_the_contract(
+    drive: Caller, monkeypatch: pytest.MonkeyPatch, tool: str
+) -> None:
+    arguments: dict[str, Any] = {"name": "新", "folder_token": drive.token("归档")}
+    if tool == "drive.delete":
+        arguments = {"file_token": drive.token("归档"), "type": "folder"}
+
+    def swap(*_: object, **__: object) -> Any:
+        (drive.root / "归档").rename(drive.root / "原来的归档")
+        (drive.root / "归档").mkdir()
+        return None if tool == "drive.create_folder" else real(*_, **__)
+
+    real = writing.intended
+    monkeypatch.setattr(writing, "check_free" if tool == "drive.create_folder" else "intended", swap)
+    drive.fails("changed_since_plan", tool, **arguments)
+    assert drive.log() == []

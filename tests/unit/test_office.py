@@ -10,7 +10,7 @@ import pytest
 
 from interpreter.adapters.drive import DriveAdapter
 from interpreter.ports import ToolFailure
-from tests.unit import office_files as made
+from specs.samples import office_files as made
 from tests.unit.drive_folder import Caller, close_adapters, write_all
 from tests.unit.wiki_folder import Pair, card, close_pairs
 

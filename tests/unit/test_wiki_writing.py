@@ -314,6 +314,30 @@ def test_a_name_that_is_taken_in_the_last_moment_is_not_replaced_either(
     assert pair.log() == []
 
 
+@pytest.mark.parametrize("what", ["in", "node", "create"])
+@pytest.mark.parametrize("is_link", [False, True])
+def test_a_target_that_is_exchanged_in_the_last_moment_receives_nothing(
+    pair: Pair, monkeypatch: pytest.MonkeyPatch, what: str, is_link: bool
+) -> None:
+    tool, arguments = WRITES[what][0], WRITES[what][1](pair)
+    space = pair.folder / "wiki" / ("平台" if what == "create" else "财务")
+
+    def swap(*_: object) -> None:
+        space.rename(pair.folder / "elsewhere")
+        if is_link:
+            space.symlink_to(pair.folder / "elsewhere")
+        else:
+            space.mkdir()
+
+    monkeypatch.setattr(writing, "check_free", swap)
+    with pytest.raises(ToolFailure) as caught:
+        pair(tool, "k", **arguments)
+    assert caught.value.code in ("changed_since_plan", "not_found", "unsupported")
+    assert (pair.folder / "drive/资料/方案.md").exists()
+    assert pair.log() == []
+    assert not any("方案" in str(path) for path in (pair.folder / "elsewhere").rglob("*"))
+
+
 # evidence of the wiki ; evidence of the drive ; tool
 DENIED = [
     ("平台: {write: denied}\n", "", "in"),

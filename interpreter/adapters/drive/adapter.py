@@ -56,7 +56,8 @@ class DriveAdapter:
     Shapes: settings are `root` (must be given), `account` ('' for whoever runs this), `state` (where the
     search index is kept, '' for the drive's own folder), `wiki` (the folder of a wiki beside it, '' for none),
     `body_limit`, `document_limit`, `reading_limits` (`cpu_seconds`, `wall_seconds`, `memory_mb`, `unpacked_mb`,
-    `ratio`), `page_token_seconds`. Arguments were checked against the contract before.
+    `ratio`), `page_token_seconds`, `tasks` (how the move of a folder goes, see `tasks.py`). Arguments were checked
+    against the contract before.
     Units: bytes, seconds; `now` gives seconds since 1970.
     Errors: ToolFailure with a code of the contract.
     """

@@ -20,6 +20,7 @@ from interpreter.adapters.drive.own_folder import REGISTRY, SEARCH, SEARCH_BOTH,
 from interpreter.adapters.drive.paths import OWN_FOLDER, Entry, Tree, shown
 from interpreter.adapters.drive.registry import Everything, Item, Registry
 from interpreter.adapters.drive.rights import Account, Rights, read_account
+from interpreter.adapters.drive.tasks import Course, read_course
 from interpreter.adapters.office.reader import Readers
 from interpreter.ports import ToolFailure
 
@@ -109,6 +110,7 @@ class Drive:
         )
         self._state = str(settings.get("state") or "")
         self._beside = str(settings.get("wiki") or "")
+        self.course: Mapping[str, Course] = read_course(settings.get("tasks"))
         self.readers = Readers(settings.get("reading_limits") or {})
         self.lock = Lock(self.tree)
         self.own = OwnFolder(self.tree, self.lock)
@@ -128,7 +130,9 @@ class Drive:
             return Index(DatabaseFile(self.tree, OWN_FOLDER, SEARCH_BOTH if self._beside else SEARCH))
         folder = os.path.abspath(os.path.expanduser(self._state))
         os.makedirs(folder, mode=0o700, exist_ok=True)
-        name = hashlib.sha256(os.fsencode(f"{self.tree.root}\0{self._beside}".rstrip("\0"))).hexdigest()[:16]
+        # With the id of the drive: another drive at the same place never meets what was read of this one.
+        marks = f"{self.tree.root}\0{self.own.id}\0{self._beside}"
+        name = hashlib.sha256(os.fsencode(marks)).hexdigest()[:16]
         return Index(DatabaseFile(Tree(folder), "", f"drive-search-{name}.sqlite3"))
 
     def look(self) -> None:

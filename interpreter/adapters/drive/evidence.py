@@ -50,7 +50,10 @@ def move_rights(drive: Drive, arguments: Mapping[str, Any]) -> dict[str, Any]:
     if place is None or place.kind == UNSUPPORTED or not place.entry.path:
         return {"source": UNKNOWN, "source_parent": UNKNOWN, "basis": "nothing known"}
     rights = drive.rights()
-    source = rights.source(place.entry, place.token) if method == _MOVE else rights.move_in(place.entry, place.token)
+    if method == _MOVE_IN:
+        source = rights.move_in(place.entry, place.token)
+        return {"source": source.state, "source_parent": UNKNOWN, "basis": f"source: {source.basis}"}
+    source = rights.source(place.entry, place.token)
     parent = rights.source_parent(place.entry, place.token)
     basis = f"source: {source.basis}; parent: {parent.basis}"
     return {"source": source.state, "source_parent": parent.state, "basis": basis}

@@ -16,6 +16,7 @@ from interpreter.adapters.drive.failures import denied, failure, invalid, not_fo
 from interpreter.adapters.drive.kinds import DOCUMENT, FILE, SHEET, SHORTCUT, SLIDES, UNSUPPORTED, extension
 from interpreter.adapters.drive.paths import Entry, Tree
 from interpreter.adapters.drive.rights import CONFIRMED, DENIED
+from interpreter.adapters.drive.tasks import looked_at
 from interpreter.adapters.office.reader import is_office
 
 _PREVIEW_BYTES = 64 << 10
@@ -167,8 +168,11 @@ def previewed(drive: Drive, tree: Tree, entry: Entry, name: str) -> dict[str, An
 
 
 def task_result(drive: Drive, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Return how a task ended; here every task has ended before its id was given."""
+    """Return how a task is going; one that was done at once has ended before its id was given."""
     task_id = arguments["task_id"]
+    slow = looked_at(drive.registry, task_id)
+    if slow is not None:
+        return slow
     if not drive.registry.task(task_id):
         raise not_found(task_id)
     return {

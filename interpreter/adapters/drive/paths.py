@@ -180,9 +180,15 @@ def _plain_part(part: str) -> str:
     return part
 
 
+#: Units: nanoseconds. A time farther away than 1677 or 2262 is no time that anybody changed a file at, and no index
+#: holds it.
+_FARTHEST = 2**63 - 1
+
+
 def _entry(path: str, found: os.stat_result) -> Entry:
     mode, inode, device, _, user, group, size, *_ = found
-    return Entry(path, mode, device, inode, size, found.st_mtime_ns, user, group)
+    changed = max(-_FARTHEST, min(_FARTHEST, found.st_mtime_ns))
+    return Entry(path, mode, device, inode, size, changed, user, group)
 
 
 def _scan(descriptor: int, folder: str, own: str) -> list[Entry]:

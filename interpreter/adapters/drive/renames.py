@@ -13,7 +13,7 @@ import hashlib
 import json
 import os
 import sqlite3
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any, NamedTuple, Protocol
 
@@ -133,11 +133,11 @@ def write(
             log = opened.enter_context(home.own.log())
             _look_again(from_folder, source)
             if prepare is None:
-                to_folder = opened.enter_context(_expected_folder(operation.target, target_folder))
+                to_folder = opened.enter_context(expected_folder(operation.target, target_folder))
             home.registry.intend(intention)
             try:
                 if prepare is not None:
-                    to_folder = opened.enter_context(_expected_folder(operation.target, prepare()))
+                    to_folder = opened.enter_context(expected_folder(operation.target, prepare()))
                 rename_new(from_folder, source.name, to_folder, target_name)
             except (OSError, ToolFailure):
                 _drop(home, operation, intention)
@@ -148,7 +148,11 @@ def write(
 
 
 @contextlib.contextmanager
-def _expected_folder(tree: Tree, expected: Entry) -> Any:
+def expected_folder(tree: Tree, expected: Entry) -> Iterator[int]:
+    """Open a folder if it still is the one that was looked at.
+
+    Errors: ToolFailure `changed_since_plan`; OSError.
+    """
     with tree.open_folder(expected.path) as folder:
         found = os.fstat(folder)
         if (found.st_dev, found.st_ino) != (expected.device, expected.inode):

@@ -161,7 +161,10 @@ class Rights:
         stated = self._evidence.stated(token, entry.path).get("move_in")
         if stated is not None:
             return Answer(stated, "stated")
-        return Answer(DENIED, "sticky bit") if self._is_kept_by_sticky_bit(entry) else Answer(UNKNOWN, "not stated")
+        if self._is_kept_by_sticky_bit(entry):
+            return Answer(DENIED, "sticky bit")
+        parent = self.source_parent(entry, token)
+        return parent if parent.state == DENIED else Answer(UNKNOWN, "not stated")
 
     def source_parent(self, entry: Entry, token: str) -> Answer:
         stated = self._evidence.stated(token, entry.path).get("source_parent")

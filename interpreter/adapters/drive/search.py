@@ -29,8 +29,13 @@ _EXCERPT_BEFORE, _EXCERPT = 30, 120
 _UNITS = {"d": 1, "w": 7, "m": 30, "y": 365}
 
 
-def search(drive: Drive, arguments: Mapping[str, Any], wiki_shelf: Callable[[], Shelf] | None = None) -> dict[str, Any]:
-    """Return one page of what matches, in the drive and in the wiki beside it."""
+def search(
+    drive: Drive, arguments: Mapping[str, Any], wiki_shelf: Callable[[bool], Shelf] | None = None
+) -> dict[str, Any]:
+    """Return one page of what matches, in the drive and in the wiki beside it.
+
+    Shapes: `wiki_shelf` is told whether everything has to be looked at, or only what a further page names.
+    """
     text = arguments["query"]
     if len(text) > LONGEST:
         raise invalid(
@@ -44,7 +49,7 @@ def search(drive: Drive, arguments: Mapping[str, Any], wiki_shelf: Callable[[], 
     request = f"search\n{drive.account.name}\n{canonical(asked)}"
     size = min(int(arguments.get("page_size") or PAGE), LARGEST_PAGE)
     token = arguments.get("page_token")
-    beside = [] if wiki_shelf is None else [wiki_shelf()]
+    beside = [] if wiki_shelf is None else [wiki_shelf(not token)]
     if token:
         name, _, offset = PageToken.read(request, token).partition(":")
         order = drive.index.kept_search(name, request, drive.now(), drive.limits.page_token)
@@ -63,8 +68,11 @@ class Shelves:
 
     def __init__(self, shelves: list[Shelf]) -> None:
         self._shelves = shelves
+        self._only = shelves[0] if len(shelves) == 1 else None
 
     def of(self, token: str) -> Shelf:
+        if self._only is not None:
+            return self._only
         for shelf in self._shelves:
             if shelf.holds(token):
                 return shelf
@@ -110,6 +118,10 @@ def _matching(drive: Drive, arguments: Mapping[str, Any], query: Query, shelves:
         raise invalid("only_title 与 only_comment 不能同时使用", "only_title and only_comment exclude each other")
     if only_title:
         return _found(drive, query, "title", shelves)
+    if not only_comment and query.groups and not query.excluded:
+        found = _found(drive, query, "title body", shelves)
+        if all(shelves.of(token).may_read(token) for token in found):
+            return found  # nothing that could be found by its title alone
     fully = set(_found(drive, query, "comments" if only_comment else "title body", shelves))
     by_title = set() if only_comment else set(_found(drive, query, "title", shelves))
     return [token for token in fully | by_title if token in (fully if shelves.of(token).may_read(token) else by_title)]

@@ -80,7 +80,9 @@ class DriveShelf:
     def holds(self, token: str) -> bool:
         if token in self._seen:
             return True
-        place = self._drive.find(token) if self._everything is None and token else None
+        if self._everything is not None or self._drive.registry.get(token) is None:
+            return False
+        place = self._drive.find(token)
         if place is None or place.item is None:
             return False
         self._seen[token] = (place.item, place.entry)

@@ -1,6 +1,6 @@
 """Tasks: what a call that is not over at once answers, and how one asks how it is going.
 
-The wiki of a folder is always done at once. A profile for tests and demos may let it answer like a service that is not:
+A folder is always done at once. A profile for tests and demos may let drive and wiki answer like services that are not:
 `tasks` says how a task goes, for all of them or by title or token: `at_once`, a number of looks until it is over,
 `never` (no end, and nothing is moved), `fails` (nothing is moved), `approval` (only a request was made).
 """
@@ -60,6 +60,8 @@ def course_of(courses: Mapping[str, Course], *names: str) -> Course:
     return next(found, Course(AT_ONCE))
 
 
+#: These tell how they are going by a number, all others by a word.
+_NUMBERED = ("wiki_move", "wiki_move_to_drive")
 _STATUS = {"ready": 0, "under_way": 1, "failed": -1}
 
 
@@ -85,14 +87,13 @@ def looked_at(registry: Registry, task_id: str) -> dict[str, Any] | None:
 
 
 def _told(scenario: str, task_id: str, state: str, result: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a task in the words of its scenario: numbers for moves, a word for a deletion."""
     words = {"ready": "success", "under_way": "processing", "failed": "failed"}
     return {
         "scenario": scenario,
         "task_id": task_id,
         "ready": state == "ready",
         "failed": state == "failed",
-        "status": words[state] if scenario == "wiki_delete_node" else _STATUS[state],
+        "status": _STATUS[state] if scenario in _NUMBERED else words[state],
         "status_msg": words[state],
         **(result if state == "ready" else {}),
     }

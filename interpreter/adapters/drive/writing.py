@@ -21,6 +21,7 @@ from interpreter.adapters.drive.registry import Intention
 from interpreter.adapters.drive.renames import Operation, changed, intended, recorded, remove_empty, write
 from interpreter.adapters.drive.renames import settle as settle_all
 from interpreter.adapters.drive.rights import DENIED, Answer
+from interpreter.adapters.drive.tasks import AT_ONCE, Course, begun, course_of
 
 _LONGEST_NAME = 255
 #: Categories of Unicode: control characters and breaks of lines; with blanks and marks of format what is not seen.
@@ -78,6 +79,14 @@ def move(drive: Drive, arguments: Mapping[str, Any], key: str) -> dict[str, Any]
         checked(drive.rights().writable(target.entry, target.token), target.name or "/")
         goal = joined(target.entry.path, place.entry.name)
         check_free(drive.tree, goal)
+        course = course_of(drive.course, place.token, place.name) if place.kind == FOLDER else Course(AT_ONCE)
+        if course.kind != AT_ONCE:
+            answer |= begun(drive.registry, identifier, "task_check", course, {})
+            answer["timed_out"] = not answer["ready"]
+            for unknown in ("scenario", "status_msg"):
+                answer.pop(unknown)
+        if not course.moves:
+            return answer
         intention = intended(identifier, "move", arguments, key, place.token, place.entry, goal, answer)
         write(drive, operations(drive)["move"], intention, place.entry, target.entry)
         return answer

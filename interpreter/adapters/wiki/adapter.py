@@ -36,9 +36,9 @@ TOOLS: dict[str, Reading | Writing] = {**READING, **WRITING}
 class WikiAdapter:
     """A folder behind the contracts of the wiki.
 
-    Shapes: settings are `root` ('' for no wiki: every call is `unavailable`), `drive` (the folder of the drive beside it,
-    '' for none), `account` ('' for whoever runs this), `tasks` (how tasks go, see `tasks.py`). Arguments were checked
-    against the contract before.
+    Shapes: settings are `root` ('' for no wiki: every call is `unavailable`), `drive` (the folder of the drive beside
+    it, '' for none), `account` ('' for whoever runs this), `tasks` (how tasks go, see `tasks.py`). Arguments were
+    checked against the contract before.
     Units: `now` gives seconds since 1970.
     Errors: ToolFailure with a code of the contract.
     """

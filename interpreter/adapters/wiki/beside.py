@@ -15,7 +15,8 @@ from interpreter.adapters.drive import search as drive_search
 from interpreter.adapters.drive.core import Drive
 from interpreter.adapters.drive.failures import failure, unsupported
 from interpreter.adapters.drive.rights import UNKNOWN
-from interpreter.adapters.wiki import evidence, listing, tasks
+from interpreter.adapters.drive.tasks import looked_at
+from interpreter.adapters.wiki import evidence, listing
 from interpreter.adapters.wiki.core import Node, Wiki
 from interpreter.adapters.wiki.shelf import WikiShelf
 from interpreter.ports import ToolFailure
@@ -28,7 +29,7 @@ _IN_ADDRESS = "/wiki/"
 
 
 def search(wiki: Wiki, drive: Drive, arguments: Mapping[str, Any]) -> Answer:
-    return drive_search.search(drive, arguments, lambda: WikiShelf(wiki, drive))
+    return drive_search.search(drive, arguments, lambda is_whole: WikiShelf(wiki, drive, is_whole))
 
 
 def inspect(wiki: Wiki, drive: Drive, arguments: Mapping[str, Any]) -> Answer:
@@ -84,7 +85,7 @@ def preview(wiki: Wiki, drive: Drive, arguments: Mapping[str, Any]) -> Answer:
 
 
 def task_result(wiki: Wiki, drive: Drive, arguments: Mapping[str, Any]) -> Answer:
-    answer = tasks.looked_at(wiki.registry, arguments["task_id"])
+    answer = looked_at(wiki.registry, arguments["task_id"])
     return answer if answer is not None else drive_listing.task_result(drive, arguments)
 
 

@@ -49,7 +49,7 @@ class Cards:
         self._read: dict[tuple[int, int, int, int], Mapping[str, Any]] = {}
 
     def space(self, folder: Entry) -> SpaceCard | None:
-        said = self._said(folder, SPACE_CARD)
+        said = self._said(self._tree.entry(joined(folder.path, SPACE_CARD)))
         if said is None:
             return None
         return SpaceCard(
@@ -63,7 +63,11 @@ class Cards:
 
     def node(self, folder: Entry) -> NodeCard | None:
         """Return the card of a node; one that cannot be read still is a node, named after its folder."""
-        said = self._said(folder, NODE_CARD)
+        return self.node_in(folder, self._tree.entry(joined(folder.path, NODE_CARD)))
+
+    def node_in(self, folder: Entry, file: Entry | None) -> NodeCard | None:
+        """Return what the file of a card says, where it was just looked at."""
+        said = self._said(file)
         if said is None:
             return None
         body = _text(said, "body")
@@ -77,8 +81,7 @@ class Cards:
             _text(said, "shortcut_of"),
         )
 
-    def _said(self, folder: Entry, name: str) -> Mapping[str, Any] | None:
-        card = self._tree.entry(joined(folder.path, name))
+    def _said(self, card: Entry | None) -> Mapping[str, Any] | None:
         if card is None or not card.is_file:
             return None
         stamp = (card.device, card.inode, card.size, card.modified)

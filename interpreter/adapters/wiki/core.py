@@ -21,9 +21,9 @@ from interpreter.adapters.drive.own_folder import REGISTRY, DatabaseFile, OwnFol
 from interpreter.adapters.drive.paths import Entry, Tree, is_within, joined, shown
 from interpreter.adapters.drive.registry import Everything, Registry
 from interpreter.adapters.drive.rights import Account, read_account
-from interpreter.adapters.wiki.cards import LIBRARY, NODE_CARD, SPACE_CARD, Cards, NodeCard, SpaceCard
+from interpreter.adapters.drive.tasks import Course, read_course
+from interpreter.adapters.wiki.cards import LIBRARY, NODE_CARD, Cards, NodeCard, SpaceCard
 from interpreter.adapters.wiki.rights import WikiRights
-from interpreter.adapters.wiki.tasks import Course, read_course
 
 OWN = ".wiki"
 SPACE_PREFIX, NODE_PREFIX, OBJECT_PREFIX = "7", "wik", "obj"
@@ -238,7 +238,7 @@ class Wiki:
         if card is None:
             return None
         if card.shortcut_of:
-            return self._shortcut(entry, card, space, parent)
+            return self.shortcut(entry, card, space, parent)
         body = self.body_of(entry, card)
         if body is None and card.body and not self._has_folders(entry):
             return None
@@ -254,7 +254,7 @@ class Wiki:
     def _has_folders(self, entry: Entry) -> bool:
         return any(inner.is_folder for inner in self.tree.children(entry.path))
 
-    def _shortcut(self, entry: Entry, card: NodeCard, space: Space, parent: str) -> Node:
+    def shortcut(self, entry: Entry, card: NodeCard, space: Space, parent: str) -> Node:
         token = self.token_of(entry)
         origin = self._origin(token, card.shortcut_of)
         known = origin is not None and not origin.card.shortcut_of
@@ -328,15 +328,56 @@ class Wiki:
 
     def everything(self) -> dict[str, tuple[Node, int]]:
         """Return every node by its token, with when it was first seen, from one walk over the folder."""
-        found = self.refresh()
+        return _Walk(self, self.refresh()).nodes()
+
+
+class _Walk:
+    """All nodes of a walk that was just made, without looking again at what it saw."""
+
+    def __init__(self, wiki: Wiki, found: Everything) -> None:
+        self._wiki = wiki
+        self._by_path = {entry.path: (item, entry) for item, entry in found.values()}
+        self._with_folders = {entry.parent for _, entry in found.values() if entry.is_folder}
+        self._spaces: dict[str, Space | None] = {}
+
+    def nodes(self) -> dict[str, tuple[Node, int]]:
         result: dict[str, tuple[Node, int]] = {}
-        for entry in (entry for _, entry in list(found.values()) if entry.name in (NODE_CARD, SPACE_CARD)):
-            folder = self.tree.entry(entry.parent) if entry.name == NODE_CARD and entry.parent else None
-            node = self.at(folder) if folder is not None else None
+        above: dict[str, str] = {}  # the tokens of the folders that are nodes
+        for path in sorted(self._by_path):
+            item, entry = self._by_path[path]
+            parent = entry.parent
+            if not entry.is_folder or not parent or ("/" in parent and parent not in above):
+                continue
+            card = self._wiki.cards.node_in(entry, self._entry(joined(path, NODE_CARD)))
+            space = self._space(path.partition("/")[0])
+            if card is None or space is None:
+                continue
+            above[path] = item.token
+            node = self._node(item.token, entry, card, space, above.get(parent, ""))
             if node is not None:
-                item = self.registry.get(node.token)
-                result[node.token] = (node, item.created if item is not None else node.entry.modified)
+                result[item.token] = (node, item.created)
         return result
+
+    def _node(self, token: str, entry: Entry, card: NodeCard, space: Space, parent: str) -> Node | None:
+        if card.shortcut_of:
+            return self._wiki.shortcut(entry, card, space, parent)
+        body = self._by_path.get(joined(entry.path, card.body)) if card.body else None
+        if body is None or not body[1].is_file:
+            if card.body and entry.path not in self._with_folders:
+                return None
+            return Node(token, entry, card, space, parent, "", None, object_of(token), card.kind)
+        return Node(token, entry, card, space, parent, "", body[1], body[0].token, kind_of(body[1]))
+
+    def _entry(self, path: str) -> Entry | None:
+        found = self._by_path.get(path)
+        return found[1] if found is not None else None
+
+    def _space(self, path: str) -> Space | None:
+        if path not in self._spaces:
+            item, entry = self._by_path[path]
+            card = self._wiki.cards.space(entry)
+            self._spaces[path] = Space(item.token, entry, card) if card is not None else None
+        return self._spaces[path]
 
 
 def address_of(token: str) -> str:

@@ -9,7 +9,7 @@ from interpreter.adapters.drive.core import Drive
 from interpreter.adapters.drive.index import Stamp
 from interpreter.adapters.drive.listing import instant
 from interpreter.adapters.wiki.cards import LIBRARY
-from interpreter.adapters.wiki.core import Node, Wiki
+from interpreter.adapters.wiki.core import NODE_PREFIX, Node, Wiki
 
 _KIND = "wiki"
 
@@ -17,17 +17,27 @@ _KIND = "wiki"
 class WikiShelf:
     entity = "WIKI"
 
-    def __init__(self, wiki: Wiki, drive: Drive) -> None:
+    """`is_whole` says whether everything is looked at now, or each node when it is asked for."""
+
+    def __init__(self, wiki: Wiki, drive: Drive, is_whole: bool) -> None:
         self._wiki = wiki
         self._drive = drive
-        self._nodes = wiki.everything()
+        self._is_whole = is_whole
+        self._nodes = wiki.everything() if is_whole else {}
         self._rights = wiki.rights()
 
     def tokens(self) -> Iterable[str]:
         return self._nodes
 
     def holds(self, token: str) -> bool:
-        return token in self._nodes
+        if token in self._nodes:
+            return True
+        node = self._wiki.find(token) if not self._is_whole and token.startswith(NODE_PREFIX) else None
+        if node is None:
+            return False
+        item = self._wiki.registry.get(token)
+        self._nodes[token] = (node, item.created if item is not None else node.entry.modified)
+        return True
 
     def stamps(self) -> Mapping[str, Stamp]:
         stamps = {}

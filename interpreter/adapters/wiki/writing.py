@@ -31,13 +31,22 @@ from interpreter.adapters.drive.kinds import (
 from interpreter.adapters.drive.own_folder import STAGING, TRASH
 from interpreter.adapters.drive.paths import Entry, is_text, is_within, joined, rename_new
 from interpreter.adapters.drive.registry import Intention
-from interpreter.adapters.drive.renames import Operation, changed, intended, recorded, remove_empty, remove_file, write
+from interpreter.adapters.drive.renames import (
+    Operation,
+    changed,
+    expected_folder,
+    intended,
+    recorded,
+    remove_empty,
+    remove_file,
+    write,
+)
 from interpreter.adapters.drive.renames import settle as settle_all
+from interpreter.adapters.drive.tasks import APPROVAL, begun, course_of
 from interpreter.adapters.drive.writing import check_free, checked, is_readable
 from interpreter.adapters.wiki.cards import NODE_CARD, SPACE_CARD, written
 from interpreter.adapters.wiki.core import NODE_PREFIX, OWN, Node, Space, Wiki, address_of, object_of
 from interpreter.adapters.wiki.listing import check_library, check_space, told_node
-from interpreter.adapters.wiki.tasks import APPROVAL, begun, course_of
 
 #: Units: bytes of UTF-8.
 _LONGEST_NAME = 200
@@ -435,7 +444,7 @@ def _expected(wiki: Wiki, path: str, known: Entry | None = None) -> Entry:
 
 
 def _rename(wiki: Wiki, source: Entry, folder: Entry, goal: str) -> None:
-    with wiki.tree.open_folder(source.parent) as before, wiki.tree.open_folder(folder.path) as after:
+    with wiki.tree.open_folder(source.parent) as before, expected_folder(wiki.tree, folder) as after:
         rename_new(before, source.name, after, goal.rpartition("/")[2])
         os.fsync(after)
 
