@@ -4,27 +4,41 @@ from __future__ import annotations
 
 import re
 import sys
-from pathlib import Path
+from collections.abc import Iterator, Mapping
+from pathlib import Path, PurePath
 from typing import Any, NamedTuple
 
 from interpreter.adapters.runs import read_start
 from interpreter.adapters.sqlite_journal import SqliteJournal
 from interpreter.cli.context import Context
-from interpreter.diagnostics import Diagnostic, finding, has_errors
-from interpreter.documents import Loader, folder_of, load_workflow
+from interpreter.diagnostics import Diagnostic, did_you_mean, finding, has_errors, in_order
+from interpreter.documents import Loader, folder_of, load_workflow, name_below
 from interpreter.plan import plan_workflow
 from interpreter.ports import JournalError
-from interpreter.preparing import declared_inputs
 from interpreter.reading import Disk, Recorded
 from interpreter.report import diagnostics as findings_report
 from interpreter.report import testing as report
 from interpreter.report.columns import hanging, width_for
+from interpreter.report.rule_cases import expected_said, got_said, missing_lines, result_json
 from interpreter.session import journal_finding
-from interpreter.testing.cases import Suite, read_suite
+from interpreter.testing.cases import Case, Suite, read_suite, suite_of
+from interpreter.testing.checking import check_case, known_of
 from interpreter.testing.coverage import Coverage, share
 from interpreter.testing.expectations import compare
 from interpreter.testing.recording import case_of, document_of, first_difference, read_recording
-from interpreter.testing.running import Happened, Workbench, check_answers, open_workbench, plan_for, run_case
+from interpreter.testing.rule_cases import (
+    Result,
+    RuleSuite,
+    Verdict,
+    check_rule_case,
+    open_rules,
+    rule_suite_of,
+    verdicts_of,
+    weigh,
+)
+from interpreter.testing.running import Happened, Workbench, open_workbench, plan_for, run_case
+from rules.documents import RuleDocument
+from rules.facts import Names
 
 
 class Ran(NamedTuple):
@@ -35,10 +49,13 @@ class Ran(NamedTuple):
 
 
 class Tested(NamedTuple):
-    """One tests document. Shapes: `wrong` says why nothing of it could be run."""
+    """One tests document.
+
+    Shapes: `subject` is the workflow or the rule document that it is about; `wrong` says why nothing could be run.
+    """
 
     name: str
-    workflow: str
+    subject: str
     cases: list[Ran]
     wrong: list[Diagnostic]
 
@@ -57,16 +74,18 @@ def test(context: Context) -> int:
     if missing or not paths:
         gone = [finding("yaml/file-missing", None, name=path) for path in missing]
         return context.refuse(gone or [finding("command/no-tests", None)])
-    coverage: dict[str, Coverage] = {}
-    tested = [one for path in paths if (one := _tested(path, arguments.case, coverage)) is not None]
+    bench = _Bench(arguments.case)
+    tested = [bench.run(path) for path in paths]
+    if arguments.case is not None and not any(one.cases or one.wrong for one in tested):
+        hint = did_you_mean(arguments.case, bench.ids)
+        return context.refuse([finding("command/no-such-case", None, name=arguments.case, hint=hint)])
+    covered = bench.covered() if arguments.coverage or arguments.min_coverage is not None or context.wants_json else {}
     wanted = arguments.min_coverage
-    short = [
-        name for name, covered in coverage.items() if wanted is not None and 100 * share(covered.counts()) < wanted
-    ]
+    short = [name for name, one in covered.items() if wanted is not None and 100 * share(one.counts()) < wanted]
     if context.wants_json:
-        context.print_json(_as_json(tested, coverage, context.language))
+        context.print_json(_as_json(tested, covered, context.language))
     else:
-        for line in _lines(tested, coverage, short, context):
+        for line in _lines(tested, covered, short, context):
             print(line)
     if any(one.wrong for one in tested):
         return 2
@@ -85,37 +104,100 @@ def _documents(paths: list[Path]) -> list[Path]:
     return found
 
 
-def _tested(path: Path, only: str | None, coverage: dict[str, Coverage]) -> Tested | None:
-    suite, found = read_suite(path, Loader(folder_of(path, "tests"), Disk()))
-    if suite is None:
-        # One without errors tests rules, which `rules test` does.
-        return Tested(str(path), "", [], found) if has_errors(found) else None
-    workbench, found = open_workbench(suite)
-    if workbench is None:
-        return Tested(str(path), str(suite.workflow), [], found)
-    covered = coverage.setdefault(str(suite.workflow), Coverage())
-    return Tested(str(path), str(suite.workflow), _ran(suite, workbench, only, covered), [])
+class _Bench:
+    """Runs tests documents, reading each folder, workflow and rule document once."""
+
+    def __init__(self, only: str | None) -> None:
+        self._only = only
+        self.ids: list[str] = []
+        self._loaders: dict[PurePath, Loader] = {}
+        self._workbenches: dict[tuple[PurePath, PurePath | None], tuple[Workbench | None, list[Diagnostic]]] = {}
+        self._coverage: dict[str, Coverage] = {}
+        self._rules: dict[str, tuple[RuleDocument, Names, list[Verdict]]] = {}
+
+    def run(self, path: Path) -> Tested:
+        folder = folder_of(path, "tests")
+        loader = self._loaders.setdefault(folder, Loader(folder, Disk()))
+        loaded = loader.load(name_below(path, folder), "tests")
+        found = in_order(loader.all_diagnostics(loaded.name))
+        if has_errors(found) or loaded.node is None:
+            return Tested(str(path), "", [], found)
+        suite, found = suite_of(path, loaded.node)
+        if suite is not None:
+            return self._workflow(suite, found)
+        rules, found = rule_suite_of(path, loaded.node)
+        assert rules is not None  # the shape asks for one or the other
+        return self._rule_document(rules, found, loader)
+
+    def covered(self) -> dict[str, Coverage | Result]:
+        """Return what cases came by, of each workflow, and what they notice, of each rule document."""
+        rules = {
+            name: weigh(document, names, tuple(verdicts)) for name, (document, names, verdicts) in self._rules.items()
+        }
+        return {**self._coverage, **rules}
+
+    # --- workflows ---
+
+    def _workflow(self, suite: Suite, found: list[Diagnostic]) -> Tested:
+        key = (suite.workflow, suite.profile)
+        if not has_errors(found) and key not in self._workbenches:
+            self._workbenches[key] = open_workbench(suite)
+        workbench, wrong = self._workbenches.get(key, (None, []))
+        if has_errors(found) or workbench is None:
+            return Tested(str(suite.path), str(suite.workflow), [], in_order(found) or wrong)
+        name = str(suite.workflow)
+        if name not in self._coverage:
+            self._coverage[name] = Coverage()
+            self._coverage[name].watch(plan_workflow(workbench.documents))
+        covered = self._coverage[name]
+        ran = [Ran(case.id, _ran(case, workbench, covered)) for case in suite.cases if self._is_wanted(case.id)]
+        return Tested(str(suite.path), str(suite.workflow), ran, [])
+
+    # --- rule documents ---
+
+    def _rule_document(self, suite: RuleSuite, found: list[Diagnostic], loader: Loader) -> Tested:
+        document, names, wrong = open_rules(suite, loader)
+        if has_errors(found) or document is None:
+            return Tested(str(suite.path), str(suite.place), [], found or wrong)
+        cases = tuple(case for case in suite.cases if self._is_wanted(case.id))
+        verdicts = verdicts_of(document, names, cases)
+        self._rules.setdefault(str(suite.place), (document, names, []))[2].extend(verdicts)
+        return Tested(str(suite.path), str(suite.place), [_judged(document, one) for one in verdicts], [])
+
+    def _is_wanted(self, case_id: str) -> bool:
+        self.ids.append(case_id)
+        return self._only is None or case_id == self._only
 
 
-def _ran(suite: Suite, workbench: Workbench, only: str | None, covered: Coverage) -> list[Ran]:
-    ran = []
-    for case in suite.cases:
-        if only is not None and case.id != only:
-            continue
-        program, found = plan_for(workbench, case)
-        if program is not None:
-            found = check_answers(program, case)
-        if program is not None and not found:
-            covered.watch(program)
-            walked, found = run_case(workbench, program, case)
-            if walked is not None:
-                covered.add(walked)
-                found = list(compare(case, walked, program))
-        ran.append(Ran(case.id, found))
-    return ran
+def _ran(case: Case, workbench: Workbench, covered: Coverage) -> list[Diagnostic]:
+    """Run one case of a workflow; returns how it is not as expected."""
+    found = [one for one in check_case(workbench.known, case) if one.severity == "error"]
+    if found:
+        return found
+    program, found = plan_for(workbench, case)
+    if program is None:
+        return found
+    covered.watch(program)
+    walked, found = run_case(workbench, program, case)
+    if walked is None:
+        return found
+    covered.add(walked)
+    return list(compare(case, walked, program))
 
 
-def _lines(tested: list[Tested], coverage: dict[str, Coverage], short: list[str], context: Context) -> list[str]:
+def _judged(document: RuleDocument, verdict: Verdict) -> Ran:
+    case = verdict.case
+    found = [one for one in check_rule_case(document, case) if one.severity == "error"]
+    if not found and not verdict.passed:
+        wanted, got = expected_said(verdict), got_said(verdict)
+        facts: dict[str, Any] = {"wanted_zh": wanted.zh, "wanted_en": wanted.en, "found_zh": got.zh, "found_en": got.en}
+        found = [finding("test/rule-differs", case.span, case=case.id, rule=case.rule, **facts)]
+    return Ran(case.id, found)
+
+
+def _lines(
+    tested: list[Tested], covered: Mapping[str, Coverage | Result], short: list[str], context: Context
+) -> list[str]:
     language, width = context.language, width_for(sys.stdout)
     lines: list[str] = []
     for one in tested:
@@ -123,22 +205,32 @@ def _lines(tested: list[Tested], coverage: dict[str, Coverage], short: list[str]
         lines.extend(line for _, line in findings_report.as_text(found, language, width))
         if not one.wrong:
             lines.append(report.passed_line(one.name, one.passed, len(one.cases), language))
-    if context.arguments.coverage or context.arguments.min_coverage is not None:
-        for name, covered in coverage.items():
-            for line in report.coverage_lines(name, covered.counts(), covered.missing(), language):
-                lines.extend(hanging(line, width, 6))
+    for name, of in covered.items():
+        for line in _coverage_lines(name, of, language):
+            lines.extend(hanging(line, width, 6))
     for name in short:
         wanted = context.arguments.min_coverage
         lines.append(context.say(f"{name}：覆盖不到 {wanted}%", f"{name}: less than {wanted}% is covered"))
+    if len(tested) > 1:
+        passed, total = sum(one.passed for one in tested), sum(len(one.cases) for one in tested)
+        lines.append(report.summary_line(len(tested), passed, total, language))
     return lines
 
 
-def _as_json(tested: list[Tested], coverage: dict[str, Coverage], language: str) -> dict[str, Any]:
+def _coverage_lines(name: str, of: Coverage | Result, language: str) -> Iterator[str]:
+    if isinstance(of, Coverage):
+        yield from report.coverage_lines(name, of.counts(), of.missing(), language)
+        return
+    yield from report.count_lines(name, of.counts(), language)
+    yield from (f"  {line}" for line in missing_lines(of, language))
+
+
+def _as_json(tested: list[Tested], covered: Mapping[str, Coverage | Result], language: str) -> dict[str, Any]:
     return {
         "tests": [
             {
                 "file": one.name,
-                "workflow": one.workflow or None,
+                "subject": one.subject or None,
                 "cases": [
                     {"id": case.id, "passed": not case.found, **findings_report.as_json(case.found, language)}
                     for case in one.cases
@@ -148,7 +240,10 @@ def _as_json(tested: list[Tested], coverage: dict[str, Coverage], language: str)
             for one in tested
         ],
         "coverage": {
-            name: report.coverage_json(covered.counts(), covered.missing()) for name, covered in coverage.items()
+            name: report.coverage_json(of.counts(), of.missing())
+            if isinstance(of, Coverage)
+            else report.rules_coverage_json(of.counts(), result_json(of, language))
+            for name, of in covered.items()
         },
     }
 
@@ -213,14 +308,22 @@ def fuzz(context: Context) -> int:
     except ModuleNotFoundError as error:
         return context.refuse([finding("command/extra-missing", None, package=error.name, extra="fuzz")])
     arguments = context.arguments
-    workbench, found = open_workbench(Suite(arguments.spec, arguments.spec, None, ()))
+    cases, profile = _cases_of(arguments.spec)
+    workbench, found = open_workbench(Suite(arguments.spec, arguments.spec, profile, ()))
     if workbench is None:
         return context.refuse(found)
     program = plan_workflow(workbench.documents)
-    fuzzed = drawn(workbench, program, arguments.runs, arguments.seed)
+    fuzzed = drawn(workbench, program, arguments.runs, arguments.seed, cases)
     fault = fuzzed.fault
     if fault is None:
-        print(report.fuzzed_line(fuzzed.runs, fuzzed.endings, context.language))
+        lines = [report.fuzzed_line(fuzzed.runs, fuzzed.endings, context.language)]
+        lines += report.unreached_lines(fuzzed.unreached, bool(cases), context.language)
+        for line in lines:
+            print("\n".join(hanging(line, width_for(sys.stdout), 2)))
+        if fuzzed.stops:
+            print(report.stops_line(len(fuzzed.stops), context.language))
+        for stop in fuzzed.stops:
+            context.terminal.finding(stop)
         return 0
     context.terminal.finding(fault.finding)
     out = arguments.out
@@ -232,6 +335,19 @@ def fuzz(context: Context) -> int:
         print(text, end="")
         return 1
     return 1 if _write(context, out, text) == 0 else 2
+
+
+def _cases_of(spec: Path) -> tuple[tuple[Case, ...], PurePath | None]:
+    """Return the cases beside a workflow, and the profile that answers where they say nothing."""
+    cases: list[Case] = []
+    profile: PurePath | None = None
+    loader = Loader(spec.parent, Disk())
+    for path in sorted((spec.parent / "tests").glob("*.yaml")):
+        suite, _ = read_suite(path, loader)
+        if suite is not None and suite.workflow == spec:
+            cases.extend(suite.cases)
+            profile = profile or suite.profile
+    return tuple(cases), profile
 
 
 def record(context: Context) -> int:
@@ -276,7 +392,7 @@ def _recorded(
     documents, found = load_workflow(Path(start["spec"]).name, Recorded(start["documents"]))
     if documents is None or has_errors(found):
         return None, found
-    workbench = Workbench(documents, declared_inputs(documents), None)
+    workbench = Workbench(documents, known_of(documents), None)
     recording = read_recording(start, journal, plan_workflow(documents), with_content=with_content)
     if not recording.ended:
         return None, [finding("command/run-not-ended", None, run=run_id)]

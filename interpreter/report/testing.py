@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from interpreter.report.words import safe
@@ -16,6 +16,8 @@ _KINDS = {
     "row": ("规则的行", "rows of rules"),
     "failure": ("失败的分支", "failures handled"),
     "loop": ("循环（零、一、多项）", "loops with none, one, many"),
+    "rule": ("有用例的规则", "rules with a case"),
+    "change": ("能发现的界限改动", "one-step changes of limits noticed"),
 }
 #: So many of what nobody came by are listed.
 MOST_MISSING = 20
@@ -27,20 +29,32 @@ def passed_line(name: str, passed: int, total: int, language: str) -> str:
     return f"{safe(name)}: {passed} of {total} {'case passes' if total == 1 else 'cases pass'}"
 
 
+def summary_line(documents: int, passed: int, total: int, language: str) -> str:
+    """Return the line for all tests documents together."""
+    if language == "zh":
+        return f"{documents} 个测试文档：{total} 个用例通过 {passed} 个"
+    return f"{documents} tests documents: {passed} of {total} cases pass"
+
+
 def coverage_lines(
     name: str, counts: Mapping[str, tuple[int, int]], missing: list[Item], language: str
 ) -> Iterator[str]:
     """Yield a line for the whole, one for each kind, and what is missing."""
-    percent = _percent(share(counts))
-    yield f"{safe(name)}：覆盖 {percent}" if language == "zh" else f"{safe(name)}: {percent} covered"
-    for kind, (met, known) in counts.items():
-        words = _KINDS[kind][0 if language == "zh" else 1]
-        yield f"  {words}: {met}/{known} ({_percent(met / known)})"
+    yield from count_lines(name, counts, language)
     for item in missing[:MOST_MISSING]:
         yield f"  ○ {item_line(item, language)}"
     if len(missing) > MOST_MISSING:
         more = len(missing) - MOST_MISSING
         yield f"  ○ 还有 {more} 处" if language == "zh" else f"  ○ {more} more"
+
+
+def count_lines(name: str, counts: Mapping[str, tuple[int, int]], language: str) -> Iterator[str]:
+    """Yield a line for the whole, and one for each kind."""
+    percent = _percent(share(counts))
+    yield f"{safe(name)}：覆盖 {percent}" if language == "zh" else f"{safe(name)}: {percent} covered"
+    for kind, (met, known) in counts.items():
+        words = _KINDS[kind][0 if language == "zh" else 1]
+        yield f"  {words}: {met}/{known} ({_percent(met / known)})"
 
 
 def item_line(item: Item, language: str) -> str:
@@ -90,6 +104,16 @@ def coverage_json(counts: Mapping[str, tuple[int, int]], missing: list[Item]) ->
     }
 
 
+def rules_coverage_json(counts: Mapping[str, tuple[int, int]], told: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what of a rule document its cases notice; `told` is what `rules test` says of it."""
+    return {
+        "share": round(share(counts), 4),
+        "kinds": {kind: {"covered": met, "of": known} for kind, (met, known) in counts.items()},
+        "changes": told["changes"],
+        "untested": told["untested"],
+    }
+
+
 def replay_lines(told: Mapping[str, Any], language: str) -> Iterator[str]:
     """Yield where a replayed run begins to differ from what was recorded."""
     run, events = safe(told["run"]), told["events"]
@@ -122,6 +146,14 @@ _ENDINGS = {
 }
 
 
+def stops_line(count: int, language: str) -> str:
+    """Return what stands before the places at which drawn runs stopped."""
+    if language == "zh":
+        return f"有 {count} 处表达式在抽到的值上无法求值，运行停在那里："
+    places = "place" if count == 1 else "places"
+    return f"at {count} {places} an expression could not be evaluated with what was drawn; the runs stopped there:"
+
+
 def fuzzed_line(runs: int, endings: Mapping[str, int], language: str) -> str:
     """Return how many runs were drawn, and how they ended."""
     zh = language == "zh"
@@ -129,3 +161,22 @@ def fuzzed_line(runs: int, endings: Mapping[str, int], language: str) -> str:
     if zh:
         return f"随机运行 {runs} 次，没有破坏任何保证（{'，'.join(told)}）"
     return f"{runs} runs were drawn, nothing broke ({', '.join(told)})"
+
+
+def unreached_lines(states: Sequence[str], has_cases: bool, language: str) -> Iterator[str]:
+    """Yield which states no drawn run came to, of which nothing is known, and what leads further."""
+    if not states:
+        return
+    names = ", ".join(safe(name) for name in states)
+    if language == "zh":
+        yield f"没有一次走到：{names}——这些状态里会发生什么，还不知道"
+    else:
+        yield f"none of them came to {names}: what happens there is not known"
+    if language == "zh":
+        yield "  再多抽几次：--runs" if has_cases else "  在 tests/ 里写一个走到那里的用例，随机运行就会从它出发"
+    else:
+        yield (
+            "  draw more: --runs"
+            if has_cases
+            else "  keep a case in tests/ that leads there; drawn runs then set out from it"
+        )

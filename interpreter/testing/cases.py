@@ -29,9 +29,11 @@ class Condition(NamedTuple):
 
 @record
 class DeclaredAnswer:
-    """What a tool answers. Shapes: `answer` is ABSENT where `error` (code, kind, message) is given.
+    """What a tool answers.
 
-    `cancels` says that somebody cancels the run while this call is being made.
+    Shapes: `answer` is ABSENT where `error` (code, kind, message) is given, and where `example` says which fields of
+    the example in the contract are other ones. `cancels` says that somebody cancels the run while this call is made;
+    `always` that this is given to every call that it fits, and not once.
     """
 
     when: Expression | None
@@ -40,6 +42,14 @@ class DeclaredAnswer:
     breaks_contract: bool
     span: Span
     cancels: bool = False
+    always: bool = False
+    example: Mapping[str, Any] | None = None
+
+    def value(self, example: Any) -> Any:
+        """Return what is answered where the contract gives this example; ABSENT for an error."""
+        if self.example is None:
+            return self.answer
+        return {**example, **self.example} if isinstance(example, Mapping) else dict(self.example)
 
 
 @record
@@ -77,7 +87,8 @@ class Case:
     """One case, with what it takes from `shared` and from the case that it is like.
 
     Shapes: `answers` maps a question to its answer, or to a list of answers for its successive visits; `injected` maps
-    a state to the data that a faulty step might leave there; `places` say where each part of the case stands.
+    a state to the data that a faulty step might leave there; `without` are tools that nobody has here; `places` say
+    where each part of the case stands.
     """
 
     id: str
@@ -91,6 +102,7 @@ class Case:
     span: Span
     run_id: str = RUN_ID
     injected: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    without: tuple[str, ...] = ()
     places: Mapping[tuple[str, ...], Span] = field(default_factory=dict)
 
     def place(self, *path: str) -> Span:
@@ -152,13 +164,13 @@ class _World(NamedTuple):
     places: Mapping[tuple[str, ...], Span]
 
     def changed_by(self, body: Mapping[str, Any], node: Node) -> _World:
-        """Return this world with what a case says of its own: each name that it says takes the place of what is here."""
+        """Return this world with what a case says itself: each name that it says takes the place of what is here."""
         parts, nodes, places = dict(self.parts), dict(self.nodes), dict(self.places)
         for part in (*_NAMED, *_PLAIN):
             if part not in body:
                 continue
             inner = node_at(node, (part,))
-            nodes[part,] = inner
+            nodes[part,], places[part,] = inner, inner.span
             parts[part] = {**parts.get(part, {}), **body[part]} if part in _NAMED else body[part]
             if part in _NAMED and isinstance(inner, MappingNode):
                 for key, value in inner.entries:
@@ -167,7 +179,7 @@ class _World(NamedTuple):
 
 
 _NAMED = ("inputs", "set", "tools", "answers", "inject")
-_PLAIN = ("run_id", "now", "language")
+_PLAIN = ("without", "run_id", "now", "language")
 
 
 class _Reader:
@@ -199,6 +211,7 @@ class _Reader:
             span=node_at(node, ("id",)).span,
             run_id=str(parts.get("run_id", RUN_ID)),
             injected=parts.get("inject", {}),
+            without=tuple(parts.get("without", ())),
             places=world.places,
         )
 
@@ -219,8 +232,10 @@ class _Reader:
             answer=body.get("answer", ABSENT),
             error=body.get("error"),
             breaks_contract=bool(body.get("breaks_contract", False)),
-            span=node_at(node, ("error" if "error" in body else "answer",)).span,
+            span=next(node_at(node, (word,)).span for word in ("answer", "example", "error") if word in body),
             cancels=bool(body.get("cancels", False)),
+            always=bool(body.get("always", False)),
+            example=body.get("example"),
         )
 
     def _expectation(self, body: dict[str, Any], node: Node) -> Expectation:

@@ -6,10 +6,11 @@ A case is looked at with the documents alone, so that `lint` says the same of it
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from pathlib import PurePath
 from typing import Any, NamedTuple
 
-from interpreter.diagnostics import Diagnostic, did_you_mean, finding
-from interpreter.documents import Documents
+from interpreter.diagnostics import Diagnostic, Words, did_you_mean, finding
+from interpreter.documents import Documents, Loaded, Loader, name_below, node_at
 from interpreter.engine.entering import NotAValue, entering
 from interpreter.engine.program import ContractPlan
 from interpreter.kept import DeclaredInput
@@ -18,12 +19,14 @@ from interpreter.plan.shapes import problem_of
 from interpreter.preparing import declared_inputs, overridden
 from interpreter.resolve import all_questions
 from interpreter.source import Span
-from interpreter.testing.cases import Case, DeclaredAnswer
+from interpreter.testing.cases import Case, DeclaredAnswer, Suite, suite_of
+from interpreter.testing.rule_cases import check_rule_case, open_rules, rule_suite_of
+from interpreter.yaml_tree import Node
 from rules.expr import Expression
 from rules.records import replace
-from rules.values import ABSENT, dumps
+from rules.values import dumps
 
-#: What an answer of a question is when it ends without one.
+#: The one name in `when` of an answer.
 _SENT = "sent"
 
 
@@ -44,6 +47,56 @@ def known_of(documents: Documents) -> Known:
     return Known(documents, declared_inputs(documents), {})
 
 
+# --- documents --------------------------------------------------------------------------------------------------------
+
+
+def check_tests(loader: Loader, loaded: Loaded) -> Iterator[Diagnostic]:
+    """Yield what is wrong in a tests document whose shape is right.
+
+    Errors: those of `check_case` and `check_rule_case`, test/id-twice, test/no-such-case, name/unknown-document, and
+    the errors of what it is about, where that cannot be read.
+    """
+    assert loaded.node is not None
+    path = loader.folder / loaded.name
+    suite, found = suite_of(path, loaded.node)
+    yield from found
+    if suite is not None:
+        yield from _check_suite(loader, loaded.node, suite)
+        return
+    rules, found = rule_suite_of(path, loaded.node)
+    yield from found
+    if rules is not None:
+        document, _, found = open_rules(rules, loader)
+        yield from found
+        if document is not None:
+            for case in rules.cases:
+                yield from check_rule_case(document, case)
+
+
+def _check_suite(loader: Loader, node: Node, suite: Suite) -> Iterator[Diagnostic]:
+    if suite.profile is not None:
+        yield from _there(loader, name_below(suite.profile, loader.folder), "profile", node_at(node, ("profile",)))
+    place = name_below(suite.workflow, loader.folder)
+    if loader.load(place, "workflow").source is None:
+        yield from _there(loader, place, "workflow", node_at(node, ("workflow",)))
+        return
+    documents = loader.documents(loader.load(place, "workflow"))
+    errors = [one for one in loader.all_diagnostics(place) if one.severity == "error"]
+    yield from errors
+    if documents is not None and not errors:
+        known = known_of(documents)
+        for case in suite.cases:
+            yield from check_case(known, case)
+
+
+def _there(loader: Loader, place: str, kind: str, node: Node) -> Iterator[Diagnostic]:
+    if loader.load(place, kind).source is None:
+        yield finding("name/unknown-document", node.span, name=PurePath(place).stem, place=place)
+
+
+# --- cases ------------------------------------------------------------------------------------------------------------
+
+
 def check_case(known: Known, case: Case) -> Iterator[Diagnostic]:
     """Yield what a case names that is not there, and what does not fit.
 
@@ -60,6 +113,9 @@ def check_case(known: Known, case: Case) -> Iterator[Diagnostic]:
             continue
         for answer in answers:
             yield from _answer(contract, answer)
+    for tool in case.without:
+        if tool not in known.documents.tools:
+            yield _no_tool(known, tool, case.place("without"))
     yield from _questions(known, case)
     yield from _injected(known, case)
     yield from _expected(known, case)
@@ -78,18 +134,18 @@ def _inputs(known: Known, case: Case) -> Iterator[Diagnostic]:
         elif one.run_of is None or not isinstance(value, Mapping):
             problem = _problem(one, value)
             if problem is not None:
-                yield finding("command/input-unfit", span, name=name, problem=problem, wanted=one.wanted)
+                yield finding("command/input-unfit", span, name=name, problem_zh=problem.zh, problem_en=problem.en, wanted=one.wanted)
     missing = [one.name for one in known.inputs if one.name not in case.inputs]
     missing = [name for name in missing if not declared[name].is_optional and declared[name].run_of is None]
     if missing:
         yield finding("test/inputs-missing", case.span, case=case.id, names=", ".join(missing))
 
 
-def _problem(one: DeclaredInput, value: Any) -> str | None:
+def _problem(one: DeclaredInput, value: Any) -> Words | None:
     try:
         return one.problem(entering(value))
     except NotAValue as reason:
-        return str(reason)
+        return reason.words
 
 
 def _thresholds(known: Known, case: Case) -> Iterator[Diagnostic]:
@@ -104,13 +160,13 @@ def _answer(contract: ContractPlan, answer: DeclaredAnswer) -> Iterator[Diagnost
         yield from _sent(contract, answer.when, answer)
     if answer.error is not None:
         code = str(answer.error["code"])
-        if code not in contract.errors:
+        if code not in contract.errors and "kind" not in answer.error:  # recorded ones, of an adapter, say their kind
             hint = did_you_mean(code, contract.errors)
             yield finding("tool/unknown-error", answer.span, hint=hint, tool=contract.name, error=code)
-    elif answer.answer is not ABSENT and not answer.breaks_contract:
-        problem = contract.check_answer(answer.answer)
+    elif not answer.breaks_contract:
+        problem = contract.check_answer(answer.value(contract.example))
         if problem is not None:
-            yield finding("test/answer-breaks-contract", answer.span, tool=contract.name, problem=problem)
+            yield finding("test/answer-breaks-contract", answer.span, tool=contract.name, problem_zh=problem.zh, problem_en=problem.en)
 
 
 def _sent(contract: ContractPlan, when: Expression, answer: DeclaredAnswer) -> Iterator[Diagnostic]:
@@ -140,7 +196,7 @@ def _injected(known: Known, case: Case) -> Iterator[Diagnostic]:
                 continue
             problem = problem_of(data[name].schema)(value)
             if problem is not None:
-                yield finding("test/injected-unfit", span, name=name, problem=problem)
+                yield finding("test/injected-unfit", span, name=name, problem_zh=problem.zh, problem_en=problem.en)
 
 
 def _state(known: Known, name: str, span: Span) -> Iterator[Diagnostic]:

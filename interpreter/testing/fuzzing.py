@@ -1,8 +1,11 @@
 """Runs that nobody would think of: answers drawn from the contracts, people who say anything, processes that die.
 
 Whatever tools answer within their contracts, and whatever people say, a workflow keeps its guarantees, comes to an end
-or stands where it can go on, and no write that is known to have been made is made again. What breaks that is made as
-small as it gets and handed out as a recording, which `recording` turns into a case to keep.
+or stands where it can go on, and no write that is known to have been made is made again.
+What breaks that is made as small as it gets and handed out as a recording, which `recording` turns into a case to keep.
+
+Answers that are drawn seldom lead far: a record needs its right hash, a page the words that were asked for. So a run
+may be like one of the cases that the author keeps, and most of its answers are theirs.
 
 Hypothesis draws and shrinks; it is imported here and nowhere else, and belongs to the extra `fuzz`.
 """
@@ -10,7 +13,7 @@ Hypothesis draws and shrinks; it is imported here and nowhere else, and belongs 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import PurePath
 from typing import Any, NamedTuple
 
@@ -26,19 +29,21 @@ from interpreter.model import Contract
 from interpreter.pointers import model_schema
 from interpreter.ports import Answer, Check, JsonObject, Question, Request, ToolFailure
 from interpreter.session import Prepared, Result, Session
-from interpreter.testing.cases import STARTED
+from interpreter.testing.cases import STARTED, Case
 from interpreter.testing.drawing import values_of
 from interpreter.testing.recording import Recording, read_recording
 from interpreter.testing.running import Workbench
-from rules.values import canonical_json
+from interpreter.testing.stand_ins import Computing, fits
+from rules.values import ABSENT, canonical_json
 
 #: After so many calls a run gets nothing but failures, and one that then makes as many again does not end.
 MOST_CALLS = 150
 RUN = "fuzz"
 NOWHERE = PurePath()
 _BROKEN = frozenset({"run/guarantee-violated", "run/too-many-steps", "run/tool-not-allowed"})
-#: One of so many calls fails.
+#: One of so many calls fails; of a run that is like a case, one of so many answers is drawn all the same.
 _FAILS_ONE_IN = 6
+_DRAWN_ONE_IN = 6
 
 
 class Fault(Exception):
@@ -51,24 +56,38 @@ class Fault(Exception):
 
 
 class Fuzzed(NamedTuple):
-    """What came of it: how many runs, how they ended, and the smallest fault, None where there was none."""
+    """What came of it: how many runs, how they ended, and the smallest fault, None where there was none.
+
+    Shapes: `stops` are the findings of expressions that could not be evaluated, each place once: no run may go wrong by
+    them, yet its author may not have thought of what was drawn. `unreached` are the states that no run came to: of them
+    nothing is known.
+    """
 
     runs: int
     endings: Mapping[str, int]
     fault: Fault | None
+    stops: tuple[JsonObject, ...] = ()
+    unreached: tuple[str, ...] = ()
 
 
-def fuzz(workbench: Workbench, program: Program, runs: int, number: int | None) -> Fuzzed:
+def fuzz(workbench: Workbench, program: Program, runs: int, number: int | None, cases: tuple[Case, ...] = ()) -> Fuzzed:
     """Draw runs of a workflow until one breaks something; the one that is handed out is the smallest.
 
-    Shapes: `number` makes the draws the same ones again.
+    Shapes: `number` makes the draws the same ones again; a run may be like one of `cases`.
     """
     endings: Counter[str] = Counter()
+    stops: dict[str, JsonObject] = {}
+    reached: set[str] = set()
     contracts = workbench.documents.tools
     inputs = _inputs(workbench)
+    plain = [case for case in cases if not (case.sets or case.injected or case.without)]
 
     def one(data: st.DataObject) -> None:
-        endings[_walk(workbench, program, contracts, data.draw(inputs), data)] += 1
+        case = data.draw(st.sampled_from([None, *plain]), label="like the case")
+        given = dict(case.inputs) if case is not None else data.draw(inputs)
+        journal = MemoryJournal()
+        endings[_walk(workbench, program, contracts, given, case, data, stops, journal)] += 1
+        reached.update(_visited(journal))
 
     test = given(st.data())(one)
     test = settings(
@@ -89,7 +108,14 @@ def fuzz(workbench: Workbench, program: Program, runs: int, number: int | None) 
         fault = found
     except Unsatisfiable:
         pass
-    return Fuzzed(sum(endings.values()), dict(endings), fault)
+    unreached = tuple(name for name in program.states if name not in reached)
+    return Fuzzed(sum(endings.values()), dict(endings), fault, tuple(stops.values()), unreached)
+
+
+def _visited(journal: MemoryJournal) -> Iterator[str]:
+    for row in journal.rows():
+        if row.kind == "trace" and row.body["note"] == "state":
+            yield row.body["state"]
 
 
 def _inputs(workbench: Workbench) -> st.SearchStrategy[dict[str, Any]]:
@@ -106,10 +132,13 @@ def _walk(
     program: Program,
     contracts: Mapping[str, Contract],
     inputs: dict[str, Any],
+    case: Case | None,
     data: st.DataObject,
+    stops: dict[str, JsonObject],
+    journal: MemoryJournal,
 ) -> str:
     """Walk one drawn run through all its processes; returns how it ended."""
-    journal, clock = MemoryJournal(), ManualClock(STARTED)
+    clock = ManualClock(STARTED)
     start: JsonObject = {
         "run": RUN,
         "workflow": program.name,
@@ -119,7 +148,7 @@ def _walk(
         "language": "en",
         "inputs": inputs,
     }
-    world = _World(program, contracts, data)
+    world = _World(program, contracts, case, workbench.computing, data)
     kept = Kept({}, {}, (), workbench.inputs, ProfileFacts("drawn", False, ()), "", (), program)
     prepared = Prepared(NOWHERE, kept, NOWHERE, world, program, inputs, {})
 
@@ -137,6 +166,8 @@ def _walk(
         except Exception as error:
             raise fault("fuzz/broke", f"{type(error).__name__}: {error}") from error
         finding = result.error or result.blocked or {}
+        if finding.get("code") == "run/could-not-be-evaluated":
+            stops.setdefault(canonical_json(finding.get("where")), finding)
         if finding.get("code") in _BROKEN:
             raise Fault(finding, read_recording(start, journal, program, with_content=True))
         twice = world.written_twice()
@@ -154,11 +185,20 @@ class _World:
 
     needs_loop = False
 
-    def __init__(self, program: Program, contracts: Mapping[str, Contract], data: st.DataObject) -> None:
+    def __init__(
+        self,
+        program: Program,
+        contracts: Mapping[str, Contract],
+        case: Case | None,
+        computing: Computing | None,
+        data: st.DataObject,
+    ) -> None:
         self.calls = 0
         self.made: Counter[tuple[str, str]] = Counter()
         self.stop: Callable[[], None] = lambda: None
         self._program = program
+        self._case = case
+        self._computing = computing
         self._data = data
         self._answers = {name: values_of(model_schema(contract.output)) for name, contract in contracts.items()}
         self.processes = 0
@@ -206,11 +246,28 @@ class _World:
             self.stop()
         if fails:
             raise ToolFailure(self._data.draw(st.sampled_from(_codes(contract)), label="with"), "drawn")
-        answer = self._data.draw(self._answers[request.tool], label=f"{request.tool} answers")
+        answer = self._like_the_case(request, contract, cancelled)
+        if answer is ABSENT:
+            answer = self._data.draw(self._answers[request.tool], label=f"{request.tool} answers")
         is_plain = contract.failed is None and contract.pending is None  # else an answer may mean that it was not done
         if contract.effect != "read" and not contract.idempotent and is_plain:
             self.made[request.tool, request.identity] += 1
         return answer
+
+    def _like_the_case(self, request: Request, contract: ContractPlan, cancelled: Callable[[], bool]) -> Any:
+        """Return what the case answers, ABSENT where it says nothing and where an answer is drawn all the same."""
+        if self._case is None or self._data.draw(st.integers(0, _DRAWN_ONE_IN - 1), label="drawn if 0") == 0:
+            return ABSENT
+        declared = [
+            answer
+            for answer in self._case.tools.get(request.tool, ())
+            if answer.error is None and not answer.breaks_contract and fits(answer, request.arguments)
+        ]
+        if declared:
+            return self._data.draw(st.sampled_from(declared), label=f"{request.tool} answers").value(contract.example)
+        if self._computing is not None and self._computing.has(request.tool):
+            return self._computing.invoke(request, cancelled)
+        return ABSENT
 
     # --- people ---
 

@@ -36,11 +36,12 @@ class Entry(NamedTuple):
 
 
 class Recording(NamedTuple):
-    """A run as it was recorded. Shapes: `sets` are thresholds alone; `ended` says whether it has come to an end."""
+    """A run as it was recorded. Shapes: `sets` are thresholds alone; `ended` and `cancelled` say whether it was."""
 
     start: JsonObject
     sets: Mapping[str, str]
     ended: bool
+    cancelled: bool
     visits: tuple[str, ...]
     entries: tuple[Entry, ...]
     answers: Mapping[str, Any]
@@ -49,7 +50,7 @@ class Recording(NamedTuple):
 
 def read_recording(start: JsonObject, journal: Journal, program: Program, *, with_content: bool) -> Recording:
     """Return what a journal holds of a run, the texts of documents as placeholders unless `with_content`."""
-    ended = False
+    ended = cancelled = False
     visits: list[str] = []
     entries: list[Entry] = []
     answers: dict[str, list[Any]] = {}
@@ -60,6 +61,8 @@ def read_recording(start: JsonObject, journal: Journal, program: Program, *, wit
             visits.append(row.body["state"])
         elif row.kind == "end":
             ended = True
+        elif row.kind == "cancel":
+            cancelled = True
         elif row.kind == "intention":
             intended[row.key] = row.body
         elif row.kind == "outcome":
@@ -74,7 +77,7 @@ def read_recording(start: JsonObject, journal: Journal, program: Program, *, wit
             given.append(_answer(row.body, asked.get(row.body["question"], {}), start["language"]))
     single = {name: given[0] if len(given) == 1 else given for name, given in answers.items()}
     sets = {name: text for name, text in start["sets"].items() if not name.startswith("settings.")}
-    return Recording(start, sets, ended, tuple(visits), tuple(entries), single, tuple(happened(journal)))
+    return Recording(start, sets, ended, cancelled, tuple(visits), tuple(entries), single, tuple(happened(journal)))
 
 
 def _entry(tool: str, sent: JsonObject, outcome: JsonObject, program: Program, with_content: bool) -> Entry:
@@ -166,6 +169,8 @@ def document_of(
 
     Shapes: with `ends` the case has to come to an end.
     """
+    if recording.cancelled:
+        return None, [finding("command/recording-cancelled", None, run=recording.start["run"])]
     walked, found = run_case(workbench, program, case_of(case_id, recording))
     if walked is None:
         return None, found

@@ -121,10 +121,8 @@ def rule_suite_of(path: PurePath, node: Node) -> tuple[RuleSuite | None, list[Di
 
 
 def _case(entry: dict[str, Any], node: Node) -> RuleCase:
-    places = {(part,): node_at(node, (part,)).span for part in entry}
-    places |= {
-        (part, name): node_at(node, (part, name)).span for part in ("facts", "set") for name in entry.get(part, {})
-    }
+    paths: list[tuple[str, ...]] = [(part,) for part in entry]
+    paths += [(part, name) for part in ("facts", "set") for name in entry.get(part, {})]
     return RuleCase(
         id=str(entry["id"]),
         rule=str(entry.get("rule", "")),
@@ -133,7 +131,7 @@ def _case(entry: dict[str, Any], node: Node) -> RuleCase:
         expect=entry.get("expect", ABSENT),
         fails=entry.get("fails"),
         span=node_at(node, ("id",)).span,
-        places=places,
+        places={path: node_at(node, path).span for path in paths},
     )
 
 
@@ -186,16 +184,16 @@ def open_rules(suite: RuleSuite, loader: Loader) -> tuple[RuleDocument | None, N
 def check_rule_case(document: RuleDocument, case: RuleCase) -> Iterator[Diagnostic]:
     """Yield what a case names that its rule document does not have, and facts that do not fit.
 
-    Errors: name/unknown-rule, rule/unknown-fact, command/unknown-threshold, rule/… for a fact or threshold that is unfit.
+    Errors: name/unknown-rule, rule/unknown-fact, command/unknown-threshold, rule/… for what does not fit.
     """
-    rule = document.decidable.get(case.rule)
-    if rule is None:
-        place = case.place("rule")
-        yield finding("name/unknown-rule", place, hint=did_you_mean(case.rule, document.decidable), name=case.rule)
+    known = [*document.decidable, *document.independence]
+    if case.rule not in known:
+        yield finding("name/unknown-rule", case.place("rule"), hint=did_you_mean(case.rule, known), name=case.rule)
         return
     yield from _thresholds(document, case)
-    if case.fails is not None:
-        return  # a fact that does not fit may be what the case is about
+    rule = document.decidable.get(case.rule)
+    if case.fails is not None or rule is None:
+        return  # a fact that does not fit may be what the case is about; a count of sources takes any list
     columns = {column.name: column for column in rule.columns}
     for name, value in case.facts.items():
         column, place = columns.get(name), case.place("facts", name)
@@ -208,7 +206,8 @@ def check_rule_case(document: RuleDocument, case: RuleCase) -> Iterator[Diagnost
             near = None
             if failure.code == "outside-enum":
                 near = did_you_mean(canonical_text(value), map(canonical_text, column.enum))
-            yield finding(f"rule/{failure.code}", place, hint=near, **failure.facts)
+            facts: dict[str, Any] = failure.facts
+            yield finding(f"rule/{failure.code}", place, hint=near, **facts)
 
 
 def _thresholds(document: RuleDocument, case: RuleCase) -> Iterator[Diagnostic]:
@@ -220,7 +219,8 @@ def _thresholds(document: RuleDocument, case: RuleCase) -> Iterator[Diagnostic]:
             yield finding("command/unknown-threshold", place, hint=did_you_mean(name, known), name=name)
             continue
         for problem in document.with_overrides({name: value})[1]:
-            yield finding(problem.code, place, **{**problem.facts, "name": name})
+            facts: dict[str, Any] = {**problem.facts, "name": name}
+            yield finding(problem.code, place, **facts)
 
 
 def _own(sets: Mapping[str, Value], name: str) -> dict[str, Value]:
@@ -232,7 +232,16 @@ def _own(sets: Mapping[str, Value], name: str) -> dict[str, Value]:
 
 def run_cases(document: RuleDocument, names: Names, cases: tuple[RuleCase, ...]) -> Result:
     """Run all cases, and find the one-step changes that none of those without overrides notices."""
-    verdicts = tuple(_run(document, names, case) for case in cases)
+    return weigh(document, names, verdicts_of(document, names, cases))
+
+
+def verdicts_of(document: RuleDocument, names: Names, cases: tuple[RuleCase, ...]) -> tuple[Verdict, ...]:
+    return tuple(_run(document, names, case) for case in cases)
+
+
+def weigh(document: RuleDocument, names: Names, verdicts: tuple[Verdict, ...]) -> Result:
+    """Return what became of all cases, and the one-step changes that none of those without overrides notices."""
+    cases = [verdict.case for verdict in verdicts]
     weighed, untested = [], []
     for name in [*document.tables, *document.scorecards]:
         mine = [case for case in cases if case.rule == name and not case.sets]
@@ -258,7 +267,7 @@ def _run(document: RuleDocument, names: Names, case: RuleCase) -> Verdict:
     changed, problems = document.with_overrides(_own(case.sets, document.name))
     if problems:
         return Verdict(case, False, ABSENT, _refused(problems))
-    if case.rule not in document.decidable:
+    if case.rule not in document.decidable and case.rule not in document.independence:
         return Verdict(case, False, ABSENT, CannotEvaluate("unknown-rule", {"name": case.rule}))
     try:
         decision = decide(changed, case.rule, case.facts, names)

@@ -20,9 +20,10 @@ from interpreter.engine.steps import Sequence, Signal, Step
 from interpreter.kept import DeclaredInput, Kept, ProfileFacts
 from interpreter.plan import plan_workflow
 from interpreter.ports import Check, Journal, JsonObject
-from interpreter.preparing import declared_inputs, overridden
+from interpreter.preparing import overridden
 from interpreter.session import Options, Prepared, Session, read_inputs
 from interpreter.testing.cases import Case, Suite
+from interpreter.testing.checking import Known, known_of
 from interpreter.testing.stand_ins import Called, Computing, DeclaredPeople, DeclaredTools
 from rules.records import field, record, replace
 from rules.values import canonical_json, dumps
@@ -83,9 +84,13 @@ class Workbench:
     """A workflow under test: its documents, what answers by computation, and its programs by the thresholds set."""
 
     documents: Documents
-    inputs: tuple[DeclaredInput, ...]
+    known: Known
     computing: Computing | None
     programs: dict[str, Program] = field(default_factory=dict)
+
+    @property
+    def inputs(self) -> tuple[DeclaredInput, ...]:
+        return self.known.inputs
 
 
 def open_workbench(suite: Suite) -> tuple[Workbench | None, list[Diagnostic]]:
@@ -100,7 +105,7 @@ def open_workbench(suite: Suite) -> tuple[Workbench | None, list[Diagnostic]]:
         computing, found = _computing(suite.profile, documents)
         if has_errors(found):
             return None, found
-    return Workbench(documents, declared_inputs(documents), computing), []
+    return Workbench(documents, known_of(documents), computing), []
 
 
 def _computing(profile_path: PurePath, documents: Documents) -> tuple[Computing | None, list[Diagnostic]]:
@@ -118,7 +123,7 @@ def _computing(profile_path: PurePath, documents: Documents) -> tuple[Computing 
 
 
 def plan_for(workbench: Workbench, case: Case) -> tuple[Program | None, list[Diagnostic]]:
-    """Return the program of a case, with the thresholds that it sets and the data that it injects."""
+    """Return the program of a case, with the thresholds that it sets, the data that it injects, the tools it lacks."""
     sets = {name: value if isinstance(value, str) else dumps(value) for name, value in case.sets.items()}
     key = canonical_json(sets)
     if key not in workbench.programs:
@@ -126,10 +131,12 @@ def plan_for(workbench: Workbench, case: Case) -> tuple[Program | None, list[Dia
         if has_errors(found):
             return None, found
         workbench.programs[key] = plan_workflow(workbench.documents, rules=rules)
-    return _injected(workbench.programs[key], case), []
+    return _changed(workbench.programs[key], case), []
 
 
-def _injected(program: Program, case: Case) -> Program:
+def _changed(program: Program, case: Case) -> Program:
+    if case.without:
+        program = replace(program, available_tools=program.available_tools - set(case.without))
     if not case.injected:
         return program
     states = dict(program.states)
@@ -176,7 +183,8 @@ def run_case(workbench: Workbench, program: Program, case: Case) -> tuple[Walked
     if has_errors(found):
         return None, found
     inputs |= earlier
-    tools = DeclaredTools(case, program.available_tools, workbench.computing)
+    examples = {name: contract.example for name, contract in program.contracts.items()}
+    tools = DeclaredTools(case, program.available_tools, examples, workbench.computing)
     people = DeclaredPeople(case)
     journal = MemoryJournal()
     start = {"started_at": case.now, "timezone": "UTC", "language": case.language, "inputs": inputs}

@@ -31,7 +31,8 @@ class Computing(Protocol):
 
 
 class DeclaredTools:
-    """Each answer of a case is given once, in order, to a call that it fits; the last one that fits is given again.
+    """Each answer of a case is given once, in order, to a call that it fits, one that says `always` to every such call;
+    the last one that fits is given again.
 
     Shapes: `called` are the calls made; `undeclared` those for which nothing fits. `stop` ends the run there,
     `cancel` is what a person does who cancels it.
@@ -39,13 +40,16 @@ class DeclaredTools:
 
     needs_loop = False
 
-    def __init__(self, case: Case, known: frozenset[str], computing: Computing | None) -> None:
+    def __init__(
+        self, case: Case, known: frozenset[str], examples: Mapping[str, Any], computing: Computing | None
+    ) -> None:
         self.called: list[Called] = []
         self.undeclared: list[Called] = []
         self.stop: Callable[[], None] = lambda: None
         self.cancel: Callable[[], None] = lambda: None
         self._case = case
         self._known = known
+        self._examples = examples
         self._computing = computing
         self._given: Counter[tuple[str, int]] = Counter()
 
@@ -71,7 +75,7 @@ class DeclaredTools:
             self.cancel()
         if answer.error is None:
             self.called.append(Called(request.tool, request.arguments, ""))
-            return answer.answer
+            return answer.value(self._examples.get(request.tool))
         code = str(answer.error["code"])
         self.called.append(Called(request.tool, request.arguments, code))
         raise ToolFailure(code, str(answer.error.get("message", "")), retry_after=answer.error.get("retry_after"))
@@ -83,16 +87,17 @@ class DeclaredTools:
         fitting = [
             (number, answer)
             for number, answer in enumerate(self._case.tools.get(request.tool, ()))
-            if _fits(answer, request.arguments)
+            if fits(answer, request.arguments)
         ]
         for number, answer in fitting:
-            if not self._given[request.tool, number]:
+            if answer.always or not self._given[request.tool, number]:
                 self._given[request.tool, number] += 1
                 return answer
         return fitting[-1][1] if fitting else None
 
 
-def _fits(answer: DeclaredAnswer, sent: JsonObject) -> bool:
+def fits(answer: DeclaredAnswer, sent: JsonObject) -> bool:
+    """Say whether an answer is declared for a call with these arguments."""
     if answer.when is None:
         return True
     try:

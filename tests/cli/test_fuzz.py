@@ -75,3 +75,32 @@ def test_a_workflow_that_keeps_everything_passes_and_says_how_its_runs_ended(sho
 def test_nothing_is_drawn_for_documents_that_are_wrong(shop: Command) -> None:
     (shop.folder / "buy.yaml").write_text(SPEC.replace("to: end", "to: edn"), "utf-8")
     assert shop("fuzz", "buy.yaml").status == 2
+
+
+CASES = """\
+tests: buy
+workflow: buy
+cases:
+  - id: dear
+    tools: {shop.price: [{answer: {price: 777}}]}
+    expect: {status: failed}
+"""
+
+
+def test_a_run_may_be_like_a_case_and_so_gets_where_no_drawn_answer_leads(shop: Command) -> None:
+    spec = SPEC.replace("LIMIT", "1500").replace("total + p.price", "9999 if p.price == 777 else 0")
+    (shop.folder / "buy.yaml").write_text(spec, "utf-8")
+    assert shop("fuzz", "buy.yaml", "--seed", "1", "--runs", "20").status == 0
+    (shop.folder / "tests" / "buy.yaml").write_text(CASES, "utf-8")
+    ended = shop("fuzz", "buy.yaml", "--seed", "1", "--runs", "20")
+    assert ended.status == 1
+    assert '"price":777' in ended.out
+
+
+def test_places_where_nothing_could_be_evaluated_are_told_and_break_nothing(shop: Command) -> None:
+    spec = SPEC.replace("LIMIT", "1500").replace("total + p.price", "100 // p.price")
+    (shop.folder / "buy.yaml").write_text(spec, "utf-8")
+    ended = shop("fuzz", "buy.yaml", "--seed", "1", "--runs", "50")
+    assert ended.status == 0
+    assert "at 1 place an expression could not be evaluated" in ended.out
+    assert "buy.yaml:22" in ended.err
