@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from interpreter.giving import is_count
 from interpreter.model import (
     AnyStep,
     AskStep,
@@ -21,10 +22,13 @@ from interpreter.model import (
     ChooseStep,
     CollectStep,
     ConfirmStep,
+    Constant,
     EachStep,
     FailStep,
     Gate,
     GiveStep,
+    ListOf,
+    MappingOf,
     MoveOnStep,
     NamedGate,
     Path,
@@ -32,6 +36,7 @@ from interpreter.model import (
     SetStep,
     State,
     UseStep,
+    Value,
     Workflow,
     Written,
 )
@@ -64,7 +69,7 @@ class Road(NamedTuple):
 
     Shapes: `event` happens on it; `guards` came out as they say; `needs` are questions whose confirmation still stands;
     `changes` are paths of data that are changed, `asks` questions that are put anew, both of which may void an answer,
-    after the event. `answer` is how a question ended: its name, the choice ('' for none) and the ending. `permitted_by`
+    after the event; `sets` are names that are given a written value by that. `answer` is how a question ended: its name, the choice ('' for none) and the ending. `permitted_by`
     is the confirmation that a write names. `told` and `span` are what a person is told of the road, None for nothing:
     state, to, call, answer, step, gate-waived, cancelled or end, and a name.
     """
@@ -74,6 +79,7 @@ class Road(NamedTuple):
     guards: tuple[Guard, ...] = ()
     needs: tuple[str, ...] = ()
     changes: tuple[tuple[str, ...], ...] = ()
+    sets: tuple[tuple[str, object], ...] = ()
     asks: tuple[str, ...] = ()
     answer: tuple[str, str, str] | None = None
     permitted_by: str = ""
@@ -97,13 +103,15 @@ def flow_of(
     workflow: Workflow,
     workflows: Mapping[str, Workflow],
     rule_gates: Mapping[str, RuleGate],
+    counts: frozenset[str],
 ) -> Flow:
     """Return the ways through a workflow.
 
-    Shapes: `rule_gates` are the gates of rule documents by `<document>.<gate>`.
+    Shapes: `rule_gates` are the gates of rule documents by `<document>.<gate>`; `counts` are the thresholds, written
+    likewise, that are never below one.
     Errors: TooLarge.
     """
-    return _Builder(workflow, workflows, rule_gates).build()
+    return _Builder(workflow, workflows, rule_gates, counts).build()
 
 
 class _Place(NamedTuple):
@@ -122,9 +130,14 @@ class _Place(NamedTuple):
 
 class _Builder:
     def __init__(
-        self, workflow: Workflow, workflows: Mapping[str, Workflow], rule_gates: Mapping[str, RuleGate]
+        self,
+        workflow: Workflow,
+        workflows: Mapping[str, Workflow],
+        rule_gates: Mapping[str, RuleGate],
+        counts: frozenset[str],
     ) -> None:
         self._workflow = workflow
+        self._counts = counts
         self._workflows = workflows
         self._blocks: dict[str, Block] = {block.name: block for block in workflow.blocks}
         self._gates: dict[str, Gate] = {gate.name: gate for gate in workflow.gates}
@@ -284,7 +297,7 @@ class _Builder:
         match step:
             case SetStep():
                 paths = tuple(_changed(assignment.path, place) for assignment in step.assignments)
-                return self._changing(origin, paths)
+                return self._changing(origin, paths, tuple(_written_values(step)))
             case CollectStep():
                 return self._changing(origin, (_changed(step.target, place),))
             case CallStep():
@@ -309,9 +322,11 @@ class _Builder:
                 return None
         return origin
 
-    def _changing(self, origin: int, paths: tuple[tuple[str, ...], ...]) -> int:
+    def _changing(
+        self, origin: int, paths: tuple[tuple[str, ...], ...], sets: tuple[tuple[str, object], ...] = ()
+    ) -> int:
         to = self._point()
-        self._road(origin, Road(to, changes=paths))
+        self._road(origin, Road(to, changes=paths, sets=sets))
         return to
 
     def _call(self, step: CallStep, origin: int, place: _Place) -> int:
@@ -354,6 +369,8 @@ class _Builder:
             behind = self._sequence(step.steps, head, place._replace(given=end))
             self._road(behind, Road(end))
             self._road(end, Road(head))
+            if step.otherwise == "go_on" and not is_count(step.at_most, self._counts):
+                self._road(origin, Road(end))
         out = self._point()
         self._road(end, Road(out))
         return out
@@ -442,6 +459,26 @@ def _not_empty(rows: tree.Node) -> tuple[Guard, ...]:
     if not isinstance(rows, tree.Name | tree.Field):
         return ()
     return (Guard(tree.Comparison(rows, (("==", tree.ListOf((), 0, 0)),), 0, 0), False),)
+
+
+def _written_values(step: SetStep) -> Iterator[tuple[str, object]]:
+    """Yield the names that are set as a whole, and to what is written there."""
+    for assignment in step.assignments:
+        others = [one for one in step.assignments if one.path.root == assignment.path.root]
+        value = written_value(assignment.value)
+        if not assignment.path.segments and len(others) == 1 and value is not None:
+            yield assignment.path.root, value[0]
+
+
+def written_value(value: Value | None) -> tuple[object] | None:
+    """Return a single value that stands in a document as it is, '' for what is empty; None for all else."""
+    if isinstance(value, ListOf) and not value.items or isinstance(value, MappingOf) and not value.entries:
+        return ("",)
+    if not isinstance(value, Constant):
+        return None
+    if isinstance(value.value, list | dict):
+        return None if value.value else ("",)
+    return (value.value,)
 
 
 def _changed(path: Path, place: _Place) -> tuple[str, ...]:

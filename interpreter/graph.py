@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 
 from interpreter.model import AnyStep, AskStep, Block, ConfirmStep, Endings, FailStep, State, UseStep, Workflow
@@ -94,21 +95,33 @@ def _targets_of(question: ConfirmStep | AskStep, defaults: Endings, places: Plac
 
 def reachable(graph: Graph, start: str) -> set[str]:
     """Return the states that can be reached from one, itself included."""
-    found = {start}
-    waiting = [start]
+    onward = {name: [road.to for road in roads] for name, roads in graph.roads.items()}
+    return _spread(onward, [start])
+
+
+def leading_to_ends(graph: Graph) -> set[str]:
+    """Return the states from which a run can come to an end."""
+    back: dict[str, list[str]] = {name: [] for name in graph.roads}
+    for road in graph.all_roads():
+        if road.to in back:
+            back[road.to].append(road.origin)
+    return _spread(back, graph.ends)
+
+
+def _spread(onward: Mapping[str, Iterable[str]], starts: Iterable[str]) -> set[str]:
+    waiting = list(starts)
+    found = set(waiting)
     while waiting:
-        for road in graph.roads.get(waiting.pop(), ()):
-            if road.to in graph.roads and road.to not in found:
-                found.add(road.to)
-                waiting.append(road.to)
+        for name in onward[waiting.pop()]:
+            if name in onward and name not in found:
+                found.add(name)
+                waiting.append(name)
     return found
 
 
 def cycles(roads: Iterable[Road]) -> Iterator[tuple[Road, ...]]:
-    """Yield one shortest cycle for each group of states that can reach each other by these roads."""
-    by_origin: dict[str, list[Road]] = {}
-    for road in roads:
-        by_origin.setdefault(road.origin, []).append(road)
+    """Yield shortest cycles of these roads, until every state that stands in one has been in one of them."""
+    by_origin = _on_cycles(roads)
     covered: set[str] = set()
     for origin in by_origin:
         if origin in covered:
@@ -119,16 +132,33 @@ def cycles(roads: Iterable[Road]) -> Iterator[tuple[Road, ...]]:
             yield found
 
 
+def _on_cycles(roads: Iterable[Road]) -> dict[str, list[Road]]:
+    """Return the roads by their origin, without those that lead nowhere in the end: no cycle takes them."""
+    by_origin: dict[str, list[Road]] = {}
+    into: dict[str, list[str]] = {}
+    for road in roads:
+        by_origin.setdefault(road.origin, []).append(road)
+        into.setdefault(road.to, []).append(road.origin)
+    left = {origin: len(found) for origin, found in by_origin.items()}
+    waiting = [name for name in into if name not in left]
+    while waiting:
+        for origin in into.get(waiting.pop(), ()):
+            left[origin] -= 1
+            if not left[origin]:
+                waiting.append(origin)
+    return {origin: found for origin, found in by_origin.items() if left[origin]}
+
+
 def _shortest_back(by_origin: Mapping[str, list[Road]], start: str) -> tuple[Road, ...]:
     """Return the shortest way from a state back to itself, () where there is none."""
-    waiting: list[tuple[Road, ...]] = [(road,) for road in by_origin.get(start, ())]
-    seen: set[str] = set()
-    while waiting:
-        way = waiting.pop(0)
-        last = way[-1].to
-        if last == start:
-            return way
-        if last not in seen:
-            seen.add(last)
-            waiting.extend((*way, road) for road in by_origin.get(last, ()))
-    return ()
+    taken: dict[str, Road] = {}
+    waiting = deque([start])
+    while waiting and start not in taken:
+        for road in by_origin.get(waiting.popleft(), ()):
+            if road.to not in taken:
+                taken[road.to] = road
+                waiting.append(road.to)
+    way = [taken[start]] if start in taken else []
+    while way and way[-1].origin != start:
+        way.append(taken[way[-1].origin])
+    return tuple(reversed(way))

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from interpreter.adapters.toolbox import AdapterPlan
-from interpreter.diagnostics import Diagnostic
+from interpreter.diagnostics import Diagnostic, Words
 from interpreter.engine.program import Program
 from rules.records import record
 
@@ -21,7 +21,7 @@ class DeclaredInput(NamedTuple):
     schema: Mapping[str, Any]
     run_of: str | None
     is_optional: bool
-    problem: Callable[[Any], str | None]
+    problem: Callable[[Any], Words | None]
     wanted: str
 
 

@@ -84,6 +84,11 @@ class ChooseOf:
 
 Value = Constant | Text | Written | ListOf | MappingOf | EachOf | ChooseOf
 
+
+def span_of(value: Value) -> Span:
+    """Return where a value is written."""
+    return value.place.span if isinstance(value, Text | Written) else value.span
+
 # --- paths ------------------------------------------------------------------------------------------------------------
 
 

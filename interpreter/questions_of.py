@@ -35,7 +35,7 @@ def check_recorded(question: JsonObject, value: Any) -> Check:
     try:
         value = entering(value)
     except NotAValue as reason:
-        return Check(None, "run/answer-no-value", {"problem": str(reason)})
+        return Check(None, "run/answer-no-value", {"problem": reason.words._asdict()})
     if question["kind"] != "ask":
         return check_choice(tuple(question.get("choices") or ()), value)
     fields = {field["name"]: field for field in question.get("form") or ()}
@@ -71,4 +71,4 @@ def _field_problem(field: JsonObject, answer: JsonObject) -> Check | None:
     from interpreter.plan.shapes import problem_of  # the planner is a long way for a choice among two
 
     problem = problem_of(field["schema"], bool(field.get("masked")))(value)
-    return None if problem is None else Check(None, "run/answer-wrong-form", {"field": name, "problem": problem})
+    return None if problem is None else Check(None, "run/answer-wrong-form", {"field": name, "problem": problem._asdict()})

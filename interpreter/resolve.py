@@ -12,7 +12,16 @@ from contextlib import contextmanager
 
 from interpreter.diagnostics import Diagnostic, Related, Words, finding
 from interpreter.documents import Documents, Loaded
-from interpreter.inference import loop_bindings, shape_of_node, shape_of_path, shape_of_value
+from interpreter.giving import counts_of, given_only_when
+from interpreter.inference import (
+    Seen,
+    loop_bindings,
+    seen_in,
+    shape_of_kind,
+    shape_of_node,
+    shape_of_path,
+    shape_of_value,
+)
 from interpreter.model import (
     AdmitStep,
     AnyStep,
@@ -31,6 +40,7 @@ from interpreter.model import (
     EachOf,
     EachStep,
     FailStep,
+    Field,
     GiveStep,
     LetStep,
     ListOf,
@@ -57,11 +67,13 @@ from interpreter.scopes import RESERVED, Binding, Scope
 from interpreter.source import Span
 from interpreter.static import (
     BOOLEAN,
+    LIST,
     NUMBER,
     TEXT,
     Missing,
     Shape,
     closed,
+    either,
     list_of,
     record,
     shape_of,
@@ -101,12 +113,9 @@ class Use:
         return self.value.expression.names if isinstance(self.value, Written) else self.value.template.names
 
     @property
-    def inner_scope(self) -> Scope:
-        """The scope without the names that loops of the text make: nothing is known of those."""
-        if isinstance(self.value, Written) or not self.value.template.loops:
-            return self.scope
-        made = {loop.name for loop in self.value.template.loops}
-        return Scope({name: binding for name, binding in self.scope.names.items() if name not in made})
+    def seen(self) -> Iterator[Seen]:
+        """The expressions, each with the names that are visible to it: those that a loop of the text makes as well."""
+        return seen_in(self.value, self.scope)
 
     def part(self, start: int, end: int) -> Span:
         """Return the place of some characters of it."""
@@ -186,9 +195,11 @@ class _Resolver:
     def __init__(self, resolved: Resolved) -> None:
         self._resolved = resolved
         self._documents = resolved.documents
+        self._counts = counts_of(resolved.documents.rules)
         self._workflow = resolved.workflow
         self._owner: Owner = None
         self._under: tuple[Written, ...] = ()
+        self._at_end: tuple[Written, ...] = ()
         self._around: tuple[AnyStep, ...] = ()
 
     def run(self) -> None:
@@ -209,7 +220,7 @@ class _Resolver:
             scope = self._bind(scope, Binding(declared.name, "input", declared.name_span, self._shape_of(declared)))
         for declared in workflow.data:
             scope = self._bind(scope, Binding(declared.name, "data", declared.name_span, self._shape_of(declared)))
-        for name, span in workflow.uses.rules:
+        for name, span in {name: span for name, span in reversed(workflow.uses.rules)}.items():
             scope = self._bind(scope, Binding(name, "rules", span, self._shape_of_rules(name)))
         asked: dict[str, Binding] = {}
         for step in all_questions(workflow):
@@ -253,7 +264,14 @@ class _Resolver:
         document = self._documents.rules.get(name)
         if document is None or not self._documents.is_whole("rules", name):
             return None
-        return record(dict.fromkeys(document.values))
+        return record({name: shape_of_kind(value) for name, value in document.values.items()})
+
+    def _shape_of_field(self, each: Field) -> Shape | None:
+        """Return what is known of an answer in a form; what is chosen from a list may be anything."""
+        if each.choices or each.row_value is not None:
+            return LIST if each.many else None
+        shape = shape_of(each.schema)
+        return list_of(shape) if each.many else shape
 
     def _shape_of_question(self, step: ConfirmStep | AskStep, scope: Scope) -> Shape:
         fields: dict[str, Shape | None] = dict.fromkeys(_ANSWER_FIELDS)
@@ -261,7 +279,7 @@ class _Resolver:
             fields["shown"] = shape_of_value(step.shows, scope)
             fields["choice"] = Shape({"enum": [choice.id for choice in step.choices]}, {})
         if isinstance(step, AskStep):
-            fields.update({each.name: None for each in step.form})
+            fields = {"ending": None, **{each.name: self._shape_of_field(each) for each in step.form}}
         return record(fields)
 
     def _asked_once(self, step: ConfirmStep) -> bool:
@@ -300,7 +318,8 @@ class _Resolver:
             scope = self._bind(scope, Binding(declared.name, "taken", declared.name_span, self._shape_of(declared)))
             self._value(declared.default, scope, "default", expected=shape_of(declared.schema))
         scope = self._steps(block.steps, scope)
-        self._value(block.give, scope, "give")
+        with self._behind():
+            self._value(block.give, scope, "give")
         given = block.give if block.give is not None else _last_give(block.steps)
         self._resolved.gives[block.name] = shape_of_value(given, scope) if given is block.give else None
         self._owner = None
@@ -354,6 +373,8 @@ class _Resolver:
                 self._check_entries(value, expected)
                 if not in_words:
                     self._compose(value, expected)
+                if _stands_for_later(value):
+                    return
                 for key, part, _ in entries:
                     inner = _inside(expected, key)
                     self._value(part, scope, f".{key}", expected=inner, for_people=in_words)
@@ -374,8 +395,7 @@ class _Resolver:
             self._resolved.composed.append((value, expected))
 
     def _check_entries(self, value: MappingOf, expected: Shape | None) -> None:
-        keys = {key for key, _, _ in value.entries}
-        if expected is None or keys == {"made_by", "field"}:
+        if expected is None or _stands_for_later(value):
             return
         for key, _, span in value.entries:
             found = expected.field(key)
@@ -385,7 +405,7 @@ class _Resolver:
     def _entries(self, value: Value, scope: Scope, name: str, expected: Shape | None) -> None:
         """Walk arguments; which of them are taken at all is for the checks of calls."""
         if not isinstance(value, MappingOf):
-            self._value(value, scope, name)
+            self._value(value, scope, name, expected=expected)
             return
         for key, part, _ in value.entries:
             self._value(part, scope, key, expected=_inside(expected, key))
@@ -421,7 +441,15 @@ class _Resolver:
                     scope = self._step(step, scope)
                 if isinstance(step, MoveOnStep | FailStep | GiveStep):
                     self._add_condition(step.when)  # whoever comes further knows how it came out
+            self._at_end = self._under
         return scope
+
+    @contextmanager
+    def _behind(self) -> Iterator[None]:
+        """Take note of what is known at the end of the steps that were walked last."""
+        before, self._under = self._under, self._at_end
+        yield
+        self._under = before
 
     @contextmanager
     def _when(self, *conditions: Written | None) -> Iterator[None]:
@@ -487,13 +515,24 @@ class _Resolver:
         if name is None:
             return scope
         kind = "outcome" if key in ("outcome", "outcomes") else "answer"
-        binding = Binding(name, kind, self._name(step, key), shape, only_when=_only_when(step))  # type: ignore[arg-type]
+        inside = self._inside(step) if key == "as" else ((), None)
+        only_when = given_only_when(step, inside, self._counts)
+        binding = Binding(name, kind, self._name(step, key), shape, only_when=only_when)  # type: ignore[arg-type]
         return self._bind(scope, binding)
 
+    def _inside(self, step: AnyStep) -> tuple[tuple[AnyStep, ...], Value | None]:
+        """Return the steps of the block that a `use` runs, and what the block gives."""
+        if isinstance(step, UseStep):
+            for block in self._workflow.blocks:
+                if block.name == step.block:
+                    return block.steps, block.give
+        return (), None
+
     def _let(self, step: LetStep, scope: Scope) -> Scope:
+        only_when = given_only_when(step, ((), None), self._counts)
         for name, value, span in step.values:
             self._value(value, scope, "let")
-            binding = Binding(name, "local", span, shape_of_value(value, scope), only_when=_only_when(step))
+            binding = Binding(name, "local", span, shape_of_value(value, scope), only_when=only_when)
             scope = self._bind(scope, binding)
         return scope
 
@@ -512,7 +551,8 @@ class _Resolver:
         with self._when(step.where):
             self._written(step.item_key, inner, "key")
             inner = self._inner(step, step.steps, inner)
-            self._value(step.give, inner, "give")
+            with self._behind():
+                self._value(step.give, inner, "give")
         given = shape_of_value(step.give, inner)
         scope = self._bind_result(step, scope, "as", step.bind_as, list_of(given))
         return self._bind_result(step, scope, "outcomes", step.outcomes, list_of(outcome_of(given)))
@@ -522,18 +562,23 @@ class _Resolver:
         self._text(step.every, scope, "every")
         inner = self._bind(scope, Binding(step.name, "counter", self._name(step, "repeat"), NUMBER))
         inner = self._inner(step, step.steps, inner)
-        self._written(step.until, inner, "until")
-        self._value(step.give, inner, "give")
+        with self._behind():
+            self._written(step.until, inner, "until")
+            self._value(step.give, inner, "give")
         return self._bind_result(step, scope, "as", step.bind_as, shape_of_value(step.give, inner))
 
     def _choose(self, step: ChooseStep, scope: Scope) -> Scope:
+        given: list[Shape | None] = []
         with self._when():
             for branch in step.branches:
                 self._written(branch.when, scope, "when")
                 self._add_condition(branch.when)
                 inner = self._inner(step, branch.steps, scope)
-                self._value(branch.give, inner, "give")
-        return self._bind_result(step, scope, "as", step.bind_as, None)
+                with self._behind():
+                    self._value(branch.give, inner, "give")
+                given.append(shape_of_value(branch.give, inner) if branch.give is not None else None)
+        shape = either(given) if step.branches and all(branch.give for branch in step.branches) else None
+        return self._bind_result(step, scope, "as", step.bind_as, shape)
 
     def _collect(self, step: CollectStep, scope: Scope) -> Scope:
         target = self._path(step.target, scope, "collect", None)
@@ -634,7 +679,7 @@ class _Resolver:
         if step.repair is not None:
             self._value(step.repair.at_most, scope, "at_most", expected=NUMBER)
             findings = Binding("findings", "reserved", None)
-            inner = scope.extended(findings, Binding("answer", "reserved", None))
+            inner = scope.extended(findings, Binding("error", "reserved", None, _ERROR))
             for name, value, _ in step.repair.add:
                 self._value(value, inner, name)
         self._text(step.timeout, scope, "timeout")
@@ -724,7 +769,12 @@ class _Resolver:
 
 # --- shapes of the language's own records -----------------------------------------------------------------------------
 
-_ANSWER_FIELDS = ("choice", "shown", "ending", "by", "at", "through", "visit", "digest", "claimed", "reason", "text")
+def _stands_for_later(value: MappingOf) -> bool:
+    """Say whether a mapping is `{made_by, field}`: its words name an entry and a field, nothing that is visible here."""
+    return {key for key, _, _ in value.entries} == {"made_by", "field"}
+
+
+_ANSWER_FIELDS = ("choice", "shown", "ending", "who", "at")
 UNIT = Shape(BUILT_IN[UNIT_TYPE], {})
 _ERROR = record({"code": TEXT, "kind": TEXT, "message": TEXT, "details": None, "findings": None})
 _RUN = Shape(
@@ -766,13 +816,6 @@ def outputs_of(workflow: Workflow) -> Shape:
 
 
 # --- small questions --------------------------------------------------------------------------------------------------
-
-
-def _only_when(step: AnyStep) -> str:
-    """Return the condition without which a step gives no value to its name; '' where it always does."""
-    if step.when is None or (isinstance(step, CallStep) and step.otherwise is not None):
-        return ""
-    return step.when.expression.text
 
 
 def is_bilingual(value: MappingOf) -> bool:

@@ -23,7 +23,7 @@ from interpreter.adapters.runs import RunStore
 from interpreter.adapters.toolbox import open_planned
 from interpreter.arguments import typed
 from interpreter.codes.journal import describe_journal_error
-from interpreter.diagnostics import Diagnostic, did_you_mean, finding, has_errors
+from interpreter.diagnostics import Diagnostic, Words, did_you_mean, finding, has_errors
 from interpreter.engine.core import Core
 from interpreter.engine.entering import NotAValue, entering
 from interpreter.engine.machine import Ended, walk
@@ -232,7 +232,7 @@ def read_inputs(
         try:
             value = entering(value)
         except NotAValue as reason:
-            found.append(finding("command/input-unfit", None, name=name, problem=str(reason), wanted=one.wanted))
+            found.append(finding("command/input-unfit", None, name=name, **_problem(reason.words), wanted=one.wanted))
             continue
         if one.run_of is not None:
             read, refused = read_run(str(value), one.run_of, store)
@@ -241,13 +241,17 @@ def read_inputs(
             continue
         problem = one.problem(value)
         if problem is not None:
-            found.append(finding("command/input-unfit", None, name=name, problem=problem, wanted=one.wanted))
+            found.append(finding("command/input-unfit", None, name=name, **_problem(problem), wanted=one.wanted))
         values[name] = value
     missing = [one.name for one in inputs if one.name not in given and one.run_of is None and not one.is_optional]
     if missing:
         command = " ".join(f"--input {name}=…" for name in missing)
         found.append(finding("command/inputs-missing", None, names=", ".join(missing), command=command))
     return values, found
+
+
+def _problem(words: Words) -> dict[str, Any]:
+    return {"problem_zh": words.zh, "problem_en": words.en}
 
 
 def journal_finding(run_id: str, error: JournalError) -> Diagnostic:

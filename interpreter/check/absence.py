@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from interpreter.diagnostics import Diagnostic, Related, Words, finding
+from interpreter.inference import names_in
+from interpreter.model import LetStep
 from interpreter.resolve import Resolved, Use
 from interpreter.scopes import Scope
 from rules.expr import NameUse, parse_expression, tree
+
+_HALVES = {"value": "{}.ok", "error": "not {}.ok"}
+"""What an outcome holds only where the call went well, or did not."""
 
 
 def check_absence(resolved: Resolved) -> Iterator[Diagnostic]:
@@ -16,25 +21,76 @@ def check_absence(resolved: Resolved) -> Iterator[Diagnostic]:
     A condition on the way that speaks of the name, or of what that condition speaks of, is taken as asking for it.
     Errors: name/perhaps-absent.
     """
+    made_from = _made_from(resolved)
     for use in resolved.uses:
-        doubtful = [one for one in use.names if (binding := use.scope.get(one[0])) is not None and binding.only_when]
-        if doubtful:
-            yield from _doubtful(use, doubtful)
+        bound = [(one, binding) for one in use.names if (binding := use.scope.get(one[0])) is not None]
+        doubtful = [one for one, binding in bound if binding.only_when]
+        said: set[str] = set()
+        for found, name in _doubtful(use, doubtful) if doubtful else ():
+            said.add(name)
+            yield found
+        kept = {one[0] for one, binding in bound if binding.kind == "outcome" and one[0] not in said}
+        if kept:
+            yield from _of_outcomes(use, kept, made_from)
 
 
-def _doubtful(use: Use, names: list[NameUse]) -> Iterator[Diagnostic]:
-    asked = {path for condition in use.under for path in paths_in(condition.expression.tree)}
-    asked |= {path for expression in use.expressions for path in _softly_read(expression.tree)}
-    asked |= {path for one in asked for path in _asked_for(_root_of(one), use.scope)}
-    seen = set(map(_root_of, asked))
+def _made_from(resolved: Resolved) -> dict[str, set[str]]:
+    """Return the names that each local value is made from: who asks about the one has asked about the others."""
+    found: dict[str, set[str]] = {}
+    for visit in resolved.visits:
+        if isinstance(visit.step, LetStep):
+            for name, value, _ in visit.step.values:
+                found.setdefault(name, set()).update(names_in(value))
+    return found
+
+
+def _with_sources(names: set[str], made_from: dict[str, set[str]]) -> set[str]:
+    known, waiting = set(names), list(names)
+    while waiting:
+        for name in made_from.get(waiting.pop(), set()) - known:
+            known.add(name)
+            waiting.append(name)
+    return known
+
+
+def _of_outcomes(use: Use, names: set[str], made_from: dict[str, set[str]]) -> Iterator[Diagnostic]:
+    """Yield the value of a call that may have failed, and the error of one that may not have, where nothing asks."""
+    asked = {_root_of(path) for condition in use.under for path in paths_in(condition.expression.tree)}
+    for expression in use.expressions:
+        asked |= {_root_of(path) for path in softly_read(expression.tree)}
+    asked = _with_sources(asked, made_from)
+    for expression in use.expressions:
+        for node in tree.walk(expression.tree):
+            if not isinstance(node, tree.Field) or node.name not in _HALVES or not isinstance(node.base, tree.Name):
+                continue
+            name = node.base.name
+            binding = use.scope.get(name)
+            is_list = binding is not None and binding.shape is not None and binding.shape.is_list()
+            if name in names and name not in asked and not is_list:
+                asked.add(name)
+                when = _HALVES[node.name].format(name)
+                span = use.part(node.start, node.end)
+                yield finding("name/perhaps-absent", span, name=f"{name}.{node.name}", when=when)
+
+
+def _doubtful(use: Use, names: list[NameUse]) -> Iterator[tuple[Diagnostic, str]]:
+    sure = {path for condition in use.under for path in paths_in(condition.expression.tree)}
+    sure |= {path for expression in use.expressions for path in _looked_for(expression.tree)}
+    asked = sure | {path for expression in use.expressions for path in softly_read(expression.tree)}
+    seen = set(map(_root_of, sure))
     for name, start, end in names:
         binding = use.scope.get(name)
-        if binding is None or name in seen or asked & _paths_of(binding.only_when):
+        # A condition that reads the name itself fails where it is absent; it does not ask for it.
+        roots = {root for root in map(_root_of, asked) if root != name or root in seen}
+        behind = {path for root in roots for path in _asked_for(root, use.scope)}
+        known = asked | behind
+        if binding is None or name in seen or name in map(_root_of, behind) or known & _paths_of(binding.only_when):
             continue
         seen.add(name)
         spans = [binding.span] if binding.span is not None else []
         related = [Related(span, Words("在这里命名", "it is named here")) for span in spans]
-        yield finding("name/perhaps-absent", use.part(start, end), related=related, name=name, when=binding.only_when)
+        when = binding.only_when
+        yield finding("name/perhaps-absent", use.part(start, end), related=related, name=name, when=when), name
 
 
 def _asked_for(name: str, scope: Scope, depth: int = 0) -> set[str]:
@@ -65,7 +121,14 @@ def _root_of(path: str) -> str:
     return path.partition(".")[0]
 
 
-def _softly_read(node: tree.Node) -> Iterator[str]:
+def _looked_for(node: tree.Node) -> Iterator[str]:
+    """Yield the paths that may be absent where they stand: `is present`, `default`."""
+    for inner in tree.walk(node):
+        if isinstance(inner, tree.Apply) and inner.function.soft and inner.subject is not None:
+            yield from paths_in(inner.subject)
+
+
+def softly_read(node: tree.Node) -> Iterator[str]:
     """Yield the paths that an expression itself looks at for being there: `is present`, `default`, a choice by them."""
     for inner in tree.walk(node):
         match inner:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from interpreter.check.absence import paths_in, softly_read
 from interpreter.diagnostics import Diagnostic, did_you_mean, finding
 from interpreter.inference import loop_bindings, shape_of_value
 from interpreter.model import (
@@ -18,12 +19,15 @@ from interpreter.model import (
     Text,
     Value,
     Written,
+    span_of,
 )
 from interpreter.pointers import citations_in, names_taken, pointers_in, sides_of
 from interpreter.resolve import Resolved
 from interpreter.scopes import Scope
 from interpreter.source import Span
-from interpreter.static import Shape
+from interpreter.static import Missing, Shape, record
+
+_OF_SOURCE = "unit.source."
 
 
 def check_bound(resolved: Resolved) -> Iterator[Diagnostic]:
@@ -141,3 +145,24 @@ def check_pointers(resolved: Resolved) -> Iterator[Diagnostic]:
     for name, _, span in workflow.citation:
         if name == "form":
             yield finding("evidence/form-is-given", span)
+
+
+def check_sources(resolved: Resolved) -> Iterator[Diagnostic]:
+    """Yield sources that lack what every citation reads of them. Errors: evidence/source-lacks-field."""
+    read = {
+        path.removeprefix(_OF_SOURCE).partition(".")[0]
+        for use in resolved.uses
+        if use.scope.get("unit") is not None and any(name == "unit" for name, _, _ in use.names)
+        for expression in use.expressions
+        for path in set(paths_in(expression.tree)) - set(softly_read(expression.tree))
+        if path.startswith(_OF_SOURCE)
+    }
+    for visit in resolved.visits if read else ():
+        if not isinstance(visit.step, AdmitStep):
+            continue
+        source = visit.step.source
+        shape = shape_of_value(source, visit.scope) if source is not None else record({})
+        for name in sorted(read):
+            if shape is not None and isinstance(shape.field(name), Missing):
+                span = span_of(source) if source is not None else visit.step.span
+                yield finding("evidence/source-lacks-field", span, name=name)

@@ -16,9 +16,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Literal, NamedTuple, cast
 
 from interpreter.diagnostics import Words
-from interpreter.flow import Event, Flow, Guard, Road, TooLarge, flow_of
+from interpreter.flow import Event, Flow, Guard, Road, TooLarge, flow_of, written_value
+from interpreter.giving import counts_of
 from interpreter.inference import names_in
-from interpreter.model import ConfirmStep, Contract, Guarantee, Selector, Value, Written
+from interpreter.model import ConfirmStep, Contract, Guarantee, Selector, Value, Workflow, Written
 from interpreter.resolve import Resolved, all_questions
 from interpreter.selecting import selected_tools
 from interpreter.source import Span
@@ -83,21 +84,34 @@ def prove(resolved: Resolved) -> tuple[Proof, ...]:
     workflow, documents = resolved.workflow, resolved.documents
     gates = {f"{name}.{gate}": part for name, rules in documents.rules.items() for gate, part in rules.gates.items()}
     try:
-        flow = flow_of(workflow, documents.workflows, gates)
+        flow = flow_of(workflow, documents.workflows, gates, counts_of(documents.rules))
     except TooLarge:
         return tuple(Proof(one.id, "too-large", one, (), True) for one in workflow.guarantees)
     shown = {question: tuple(_shown(steps)) for question, steps in _confirmations(resolved).items()}
-    proofs = [_proved(one, flow, documents.tools, shown) for one in workflow.guarantees]
+    defaults = dict(_defaults(workflow))
+    proofs = [_proved(one, flow, documents.tools, shown, defaults) for one in workflow.guarantees]
     return (*proofs, *_of_permissions(flow, shown))
 
 
+def _defaults(workflow: Workflow) -> Iterator[tuple[str, object]]:
+    """Yield the data that begin with a value that is written there."""
+    for declared in workflow.data:
+        value = written_value(declared.default)
+        if value is not None:
+            yield declared.name, value[0]
+
+
 def _proved(
-    guarantee: Guarantee, flow: Flow, contracts: Mapping[str, Contract], shown: Mapping[str, tuple[Shown, ...]]
+    guarantee: Guarantee,
+    flow: Flow,
+    contracts: Mapping[str, Contract],
+    shown: Mapping[str, tuple[Shown, ...]],
+    defaults: Mapping[str, object],
 ) -> Proof:
     if guarantee.kind == "always" or guarantee.subject is None:
         return Proof(guarantee.id, "watched", guarantee, (), True)
     subject = _matcher(guarantee.subject, contracts)
-    machine = _machine(guarantee, subject, contracts, shown)
+    machine = _machine(guarantee, subject, contracts, shown, defaults)
     way = _search(flow, machine)
     happens = any(road.event is not None and subject(road.event) for roads in flow.roads for road in roads)
     return Proof(guarantee.id, "proved" if way is None else "broken", guarantee, way or (), happens)
@@ -179,7 +193,11 @@ Matcher = Callable[[Event], bool]
 
 
 def _machine(
-    guarantee: Guarantee, subject: Matcher, contracts: Mapping[str, Contract], shown: Mapping[str, tuple[Shown, ...]]
+    guarantee: Guarantee,
+    subject: Matcher,
+    contracts: Mapping[str, Contract],
+    shown: Mapping[str, tuple[Shown, ...]],
+    defaults: Mapping[str, object],
 ) -> Machine:
     other = _matcher(guarantee.other, contracts) if guarantee.other is not None else _nothing
     match guarantee.kind:
@@ -193,7 +211,7 @@ def _machine(
             return _IsFollowedBy(subject, other)
         case "only_in":
             return _OnlyIn(subject, frozenset(guarantee.only_in))
-    return _While(subject, guarantee.condition)
+    return _While(subject, guarantee.condition, defaults)
 
 
 class Answered(NamedTuple):
@@ -217,6 +235,8 @@ class _Questions:
         self.names = tuple(sorted(questions))
         self._shown = [shown.get(question, ()) for question in self.names]
         self.first: Answers = (None,) * len(self.names)
+        self._told: dict[int, tuple[tree.Node, bool]] = {}
+        self._relevant: dict[int, tuple[Road, tuple[Guard, ...]]] = {}
         self._evaluators: dict[int, Callable[[dict[str, object]], object]] = {}
 
     def __bool__(self) -> bool:
@@ -227,12 +247,13 @@ class _Questions:
 
     def behind(self, answers: Answers, road: Road) -> Answers | None:
         """Return what is known behind a road, None where it cannot be taken."""
-        if not self.names:
+        if not self.names or not (road.needs or road.guards or road.answer or road.asks or road.changes):
             return answers
         for question, answer in zip(self.names, answers, strict=True):
             if question in road.needs and (answer is None or not answer.stands):
                 return None
-        if road.guards and not self._may_pass(answers, road):
+        guards = self._guards_of(road)
+        if guards and not self._may_pass(answers, guards):
             return None
         if road.answer is None and not road.asks and not road.changes:
             return answers
@@ -250,14 +271,27 @@ class _Questions:
             return answer._replace(stands=False)
         return answer
 
-    def _may_pass(self, answers: Answers, road: Road) -> bool:
+    def _guards_of(self, road: Road) -> tuple[Guard, ...]:
+        """Return the guards that ask about these questions; all others may come out either way."""
+        if not road.guards:
+            return ()
+        known = self._relevant.get(id(road))
+        if known is None:
+            asked = (guard for guard in road.guards if self._speaks_of_answers(guard.node))
+            known = self._relevant[id(road)] = (road, tuple(asked))
+        return known[1]
+
+    def _speaks_of_answers(self, node: tree.Node) -> bool:
+        return any(isinstance(inner, tree.Name) and inner.name in self.names for inner in tree.walk(node))
+
+    def _may_pass(self, answers: Answers, guards: tuple[Guard, ...]) -> bool:
         names: dict[str, object] = {
             question: {"ending": answer.ending, **({"choice": answer.choice} if answer.choice else {})}
             for question, answer in zip(self.names, answers, strict=True)
             if answer is not None
         }
         try:
-            return all(self._truth(guard.node, names) in (None, guard.holds) for guard in road.guards)
+            return all(self._truth(guard.node, names) in (None, guard.holds) for guard in guards)
         except (CannotEvaluate, KeyError, TypeError):
             return False  # a run stops here
 
@@ -271,7 +305,10 @@ class _Questions:
                 truths = {self._truth(part, names) for part in parts}
                 decides = operator == "or"
                 return decides if decides in truths else None if None in truths else not decides
-        if not self._is_told(node):
+        known = self._told.get(id(node))
+        if known is None:
+            known = self._told[id(node)] = (node, self._is_told(node))
+        if not known[1]:
             return None
         evaluate = self._evaluators.setdefault(id(node), evaluator_of(node))
         return bool(evaluate(names))
@@ -373,21 +410,21 @@ class _OnlyIn(Machine):
 
 
 class _While(Machine):
-    """Never X while C: on every way to X a condition excludes C, and nothing in C changed since."""
+    """Never X while C: on every way to X a condition or a value excludes C, and nothing in C changed since."""
 
-    def __init__(self, subject: Matcher, condition: Written | None) -> None:
+    def __init__(self, subject: Matcher, condition: Written | None, defaults: Mapping[str, object]) -> None:
         self._subject = subject
         self._node = condition.expression.tree if condition is not None else tree.Constant(True, 0, 0)
         uses = condition.expression.names if condition is not None else ()
         self._names = frozenset(use.name for use in uses)
-        self.first = (False,)
+        self.first = (any(_set_excludes(name, value, self._node) for name, value in defaults.items()),)
 
     def take(self, standing: Standing, road: Road) -> Standing | Broken | None:
         excluded = bool(standing[0]) or any(excludes(guard, self._node) for guard in road.guards)
         if road.event is not None and self._subject(road.event) and not excluded:
             return BROKEN
         if any(path[0] in self._names for path in road.changes):
-            excluded = False
+            excluded = any(_set_excludes(name, value, self._node) for name, value in road.sets)
         return (excluded,)
 
 
@@ -493,9 +530,18 @@ class Allowed(NamedTuple):
 
 def excludes(guard: Guard, condition: tree.Node) -> bool:
     """Say whether a condition cannot hold where a guard came out as it did."""
+    return _is_excluded(_told(guard.node, guard.holds), condition)
+
+
+def _set_excludes(name: str, value: object, condition: tree.Node) -> bool:
+    """Say whether a condition cannot hold once a name has this value."""
+    return _is_excluded({name: Allowed(frozenset({_word_of(value)}), frozenset())}, condition)
+
+
+def _is_excluded(told: Mapping[str, Allowed], condition: tree.Node) -> bool:
     if isinstance(condition, tree.Logic) and condition.operator == "or":
-        return all(excludes(guard, part) for part in condition.parts)
-    told, wanted = _told(guard.node, guard.holds), _told(condition, True)
+        return all(_is_excluded(told, part) for part in condition.parts)
+    wanted = _told(condition, True)
     return any(told[name].both(allowed).is_impossible for name, allowed in wanted.items() if name in told)
 
 

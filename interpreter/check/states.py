@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from interpreter.diagnostics import Diagnostic, did_you_mean, finding
-from interpreter.graph import END, graph_of, reachable
+from interpreter.graph import END, graph_of, leading_to_ends, reachable
 from interpreter.model import State, Transition
 from interpreter.resolve import Resolved
 from interpreter.source import Span
@@ -16,7 +16,7 @@ def check_state_targets(resolved: Resolved) -> Iterator[Diagnostic]:
     graph = graph_of(resolved.workflow, resolved.loaded.places)
     seen: set[tuple[str, Span]] = set()
     for road in graph.all_roads():
-        if road.to != END and (road.to, road.span) not in seen:
+        if road.to not in graph.roads and road.to != END and (road.to, road.span) not in seen:
             seen.add((road.to, road.span))
             yield from unknown_state(resolved, road.to, road.span)
 
@@ -36,11 +36,11 @@ def check_reachable(resolved: Resolved) -> Iterator[Diagnostic]:
     known = {*graph.roads, END}
     if graph.first is None or not resolved.is_whole or any(road.to not in known for road in graph.all_roads()):
         return
-    reached = reachable(graph, graph.first)
+    reached, ending = reachable(graph, graph.first), leading_to_ends(graph)
     for state in resolved.workflow.states:
         if state.name not in reached:
             yield finding("flow/unreachable-state", state.name_span, name=state.name)
-        elif not reachable(graph, state.name) & graph.ends:
+        elif state.name not in ending:
             yield finding("flow/no-way-to-end", state.name_span, name=state.name)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from interpreter.diagnostics import Code, Words
 
 CODES: dict[str, Code] = {
-    "command/usage": Code("error", Words("用法不对：{problem_zh}", "wrong usage: {problem_en}")),
+    "command/usage": Code("error", Words("用法不对：{problem}", "wrong usage: {problem}")),
     "command/inputs-missing": Code(
         "error", Words("缺少输入：{names}", "inputs are missing: {names}"), Words("加上 {command}", "add {command}")
     ),
@@ -27,7 +27,7 @@ CODES: dict[str, Code] = {
     ),
     "command/input-unfit": Code(
         "error",
-        Words("输入 {name} 不合要求：{problem}", "input {name} does not fit: {problem}"),
+        Words("输入 {name} 不合要求：{problem_zh}", "input {name} does not fit: {problem_en}"),
         Words("需要：{wanted}", "wanted: {wanted}"),
     ),
     "command/inputs-not-a-mapping": Code(
@@ -191,5 +191,43 @@ CODES: dict[str, Code] = {
             "安装附加部分：pip install 'workflow-interpreter[{extra}]'",
             "install the extra: pip install 'workflow-interpreter[{extra}]'",
         ),
+    ),
+    "command/nothing-to-pin": Code(
+        "error",
+        Words("profile {profile} 没有用 mcp 的工具", "the profile {profile} uses no tools over mcp"),
+        Words("只有 mcp 适配器的工具需要固定", "only tools of the adapter mcp are pinned"),
+    ),
+    "command/pins-unreadable": Code(
+        "error",
+        Words("固定工具说明的文件 {file} 读不懂", "the file {file} that pins tools cannot be read"),
+        Words("把它移走，再运行一次", "move it away and run this again"),
+    ),
+    "command/server-not-usable": Code(
+        "error", Words("用不了这个工具服务：{reason_zh}", "this server of tools cannot be used: {reason_en}")
+    ),
+    "command/not-through-host": Code(
+        "error",
+        Words("{name} 会许可写入，不能由宿主程序回答", "{name} permits writes and is not answered through a host"),
+        Words(
+            "请本人在终端运行结果里 waiting 的 command",
+            "a person types the command that stands in waiting of the result",
+        ),
+    ),
+    "command/tools-of-the-same-name": Code(
+        "error",
+        Words("这些流程会得到同名的工具：{names}", "these workflows would give tools of the same name: {names}"),
+        Words("分开提供，或给流程改名", "serve them apart, or give one another name"),
+    ),
+    "command/recording-cancelled": Code(
+        "error",
+        Words(
+            "{run} 是取消的运行，不能写成用例：用例里没有人中途取消",
+            "{run} was cancelled, which no case can do in the middle of it",
+        ),
+        Words("换一个走到底的运行", "record a run that came to its end"),
+    ),
+    "command/no-such-case": Code(
+        "error",
+        Words("没有用例 {name}", "there is no case {name}"),
     ),
 }

@@ -28,6 +28,14 @@ JOURNAL_CODES: dict[str, Code] = {
             "copy (journal.sqlite3-wal and head included)",
         ),
     ),
+    "run/not-begun": Code(
+        "error",
+        Words("运行 {run} 的记录建不起来：{reason}", "the record of run {run} cannot be begun: {reason}"),
+        Words(
+            "什么也没有做；请腾出磁盘空间，或用 --home 指一个可以写的文件夹，再运行一次",
+            "nothing was done; free some space, or name a folder that may be written to with --home, and run again",
+        ),
+    ),
     "run/journal-not-written": Code(
         "error",
         Words("运行 {run} 的记录写不进去：{reason}", "the record of run {run} cannot be written: {reason}"),

@@ -12,6 +12,7 @@ import hashlib
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from interpreter.diagnostics import Words
 from interpreter.engine.budgets import is_limited, reserve
 from interpreter.engine.data import Names
 from interpreter.engine.frame import Condition, Evaluate, Frame
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
 
 #: What a pending outcome becomes where a failure is wanted.
 STILL_PENDING: JsonObject = {"code": "still_pending", "kind": "timed_out", "message": ""}
+
+
+_NOT_MADE = Words("它所指的那次调用没有执行", "what this call refers to was not made")
 
 
 class RetryPlan(NamedTuple):
@@ -185,8 +189,9 @@ async def make(
     is_permitted = contract.effect != "read" and step.needs is not None
     problem = contract.check_input(without_references(arguments) if is_permitted else arguments)
     if problem is not None:
-        problem = frame.core.without_hidden(problem)
-        return _not_sent(contract, arguments, "invalid_arguments", problem, "invalid")
+        return _not_sent(
+            contract, arguments, "invalid_arguments", frame.core.without_hidden(problem.en), "invalid"
+        )
     entry, send = (None, arguments) if contract.effect == "read" else permitted(step, frame, contract, arguments)
     trail = _Trail(step, frame, contract, key, before, stops, judge)
     if entry is None and not step.once_per_run:
@@ -203,9 +208,9 @@ async def make(
     if known is not None and _is_answered(known, made.key == trail.key, before, is_entry=entry is not None):
         _cite_again(step, frame, contract, known)
         return _read(frame, contract, made.key, known)
-    problem = contract.check_input(send) if send is not ABSENT else "what this call refers to was not made"
+    problem = contract.check_input(send) if send is not ABSENT else _NOT_MADE
     if problem is not None:
-        return _not_sent(contract, arguments, "not_sent", problem, "refused")
+        return _not_sent(contract, arguments, "not_sent", problem.en, "refused")
     outcome = await _made_by(trail, made, send)
     if entry is not None:
         _tell_of_write(frame, f"{frame.core.question_prefix}{step.needs}", entry, outcome)

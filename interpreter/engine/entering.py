@@ -10,6 +10,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any, Final
 
+from interpreter.diagnostics import Words
 from rules.values import NUMBER_LIMIT, number
 
 MAX_DEPTH: Final = 100
@@ -18,7 +19,11 @@ REFERENCE: Final = frozenset({"made_by", "field"})
 
 
 class NotAValue(Exception):
-    """Something from outside that is no value; the text says what it holds, never the value itself."""
+    """Something from outside that is no value. Shapes: `words` say what it holds, never the value itself."""
+
+    def __init__(self, zh: str, en: str) -> None:
+        self.words = Words(zh, en)
+        super().__init__(en)
 
 
 def entering(value: Any) -> Any:
@@ -46,29 +51,31 @@ def _entering(value: Any, depth: int) -> Any:
         return value
     if kind is str:
         if not is_writable(value):
-            raise NotAValue("a text with half a character")
+            raise NotAValue("有半个字符的文本", "a text with half a character")
         return value
     if kind is int:
         if -NUMBER_LIMIT < value < NUMBER_LIMIT:
             return value
-        raise NotAValue("a number of more than 34 digits")
+        raise NotAValue("超过 34 位的数", "a number of more than 34 digits")
     if kind is float or kind is Decimal:
         return _number(value)
     if depth >= MAX_DEPTH:
-        raise NotAValue("lists and mappings inside each other without end")
+        raise NotAValue("一层套一层、没有尽头的列表或对象", "lists and mappings inside each other without end")
     if isinstance(value, (list, tuple)):
         return [_entering(entry, depth + 1) for entry in value]
     if isinstance(value, dict):
         return _mapping(value, depth)
-    raise NotAValue("something that is not JSON")
+    raise NotAValue("JSON 写不下的东西", "something that is not JSON")
 
 
 def _mapping(value: dict[Any, Any], depth: int) -> dict[str, Any]:
     if len(value) == len(REFERENCE) and set(value) == REFERENCE:
-        raise NotAValue("a mapping of made_by and field, which only a workflow may write")
+        raise NotAValue(
+            "只有流程才能写的 made_by 和 field", "a mapping of made_by and field, which only a workflow may write"
+        )
     for name in value:
         if type(name) is not str or not is_writable(name):
-            raise NotAValue("a mapping with a name that is no text")
+            raise NotAValue("名称不是文本的对象", "a mapping with a name that is no text")
     return {name: _entering(entry, depth + 1) for name, entry in value.items()}
 
 
@@ -76,4 +83,6 @@ def _number(value: float | Decimal) -> int | Decimal:
     try:
         return number(format(Decimal(repr(value)) if type(value) is float else value, "f"))
     except ValueError:
-        raise NotAValue("a number that is infinite, none at all, or of more than 34 digits") from None
+        raise NotAValue(
+            "无穷、不是数、或超过 34 位的数", "a number that is infinite, none at all, or of more than 34 digits"
+        ) from None

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from interpreter.diagnostics import Words
 from interpreter.engine.data import Declaration, Names
 from interpreter.engine.entering import NotAValue, entering
 from interpreter.engine.frame import Condition, Evaluate
@@ -85,8 +86,8 @@ class ContractPlan:
     name: str
     effect: Effect
     idempotent: bool
-    check_input: Callable[[Any], str | None]
-    check_answer: Callable[[Any], str | None]
+    check_input: Callable[[Any], Words | None]
+    check_answer: Callable[[Any], Words | None]
     prune: Callable[[Any], Any]
     takes: frozenset[str] | None
     example: Any
@@ -108,9 +109,9 @@ class ContractPlan:
             value = entering(answer)
             problem = self.check_answer(value)
         except NotAValue as reason:
-            value, problem = None, str(reason)
+            value, problem = None, reason.words
         if problem is not None:
-            refused = {"ok": False, "error": self.error("invalid_answer", problem, "invalid")}
+            refused = {"ok": False, "error": self.error("invalid_answer", problem.en, "invalid")}
             # What a read answered stays with its attempt, so that everything wrong with it can be said at once.
             is_kept = value is not None and self.effect == "read" and len(dumps(value)) <= MOST_OF_A_REFUSED_ANSWER
             return {**refused, "answer": value} if is_kept else refused

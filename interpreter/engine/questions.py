@@ -10,6 +10,7 @@ import unicodedata
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from interpreter.diagnostics import Words
 from interpreter.engine.data import Names
 from interpreter.engine.entering import NotAValue, entering
 from interpreter.engine.frame import Condition, Evaluate, Frame, Target
@@ -60,7 +61,7 @@ class FieldPlan(NamedTuple):
     start: Evaluate | None
     choices: Callable[[Names], list[JsonObject]] | None
     schema: JsonObject
-    problem: Callable[[Any], str | None]
+    problem: Callable[[Any], Words | None]
     fills: Target | None
     hides: bool = False
 
@@ -140,7 +141,7 @@ class AnswerCheck:
         try:
             body = entering(body)
         except NotAValue as reason:
-            return Check(None, "run/answer-no-value", {"problem": str(reason)})
+            return Check(None, "run/answer-no-value", {"problem": reason.words._asdict()})
         return self._decide(body, language)
 
 
@@ -231,7 +232,7 @@ class Confirm(QuestionStep):
             arguments = with_every_call(frame, contract, entry["with"])
             problem = contract.check_input(without_references(arguments))
             if problem is not None:
-                raise cannot("permit-unfit", tool=tool, entry=entry["id"], problem=problem)
+                raise cannot("permit-unfit", tool=tool, entry=entry["id"], problem=problem.en)
             result.append({"id": entry["id"], "tool": tool, "with": arguments})
         return result
 
@@ -439,7 +440,7 @@ def _check_form(fields: tuple[FieldPlan, ...], described: tuple[JsonObject, ...]
             return Check(None, "run/answer-no-such-choice", {"typed": canonical_text(value), "allowed": options})
         problem = field.problem(chosen)
         if problem is not None:
-            return Check(None, "run/answer-wrong-form", {"field": field.name, "problem": problem})
+            return Check(None, "run/answer-wrong-form", {"field": field.name, "problem": problem._asdict()})
         filled[field.name] = chosen
     return Check(filled)
 

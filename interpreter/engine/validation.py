@@ -6,10 +6,15 @@ from collections.abc import Mapping
 from itertools import islice
 from typing import Any
 
+from interpreter.diagnostics import Words
+from interpreter.engine.problems import words_of
 from interpreter.masking import MASK
 
+#: The formats that are looked at; others are only told to people.
+FORMATS = frozenset({"date", "date-time"})
 #: So many problems of one value are told.
 _MOST_PROBLEMS = 100
+NOT_JSON = Words("不是 JSON 能写下的值", "it is nothing that JSON can say")
 
 
 class Validator:
@@ -31,17 +36,15 @@ class Validator:
     def is_valid(self, value: Any) -> bool:
         return bool((self._made or self._make()).is_valid(value))
 
-    def problem(self, value: Any) -> str | None:
+    def problem(self, value: Any) -> Words | None:
         """Say in one line why a value does not fit, or return None."""
         validator = self._made or self._make()
         try:
             if validator.is_valid(value):
                 return None
         except (ValueError, RecursionError):
-            return "not JSON"
-        error = next(iter(validator.iter_errors(value)))
-        place = ".".join(str(part) for part in error.instance_path)
-        return f"{place}: {error.message}" if place else str(error.message)
+            return NOT_JSON
+        return words_of(next(iter(validator.iter_errors(value))), hides=self.hides)
 
     def problems(self, value: Any) -> list[tuple[str, str]]:
         """Return everything that does not fit, as (place, what is wrong).
@@ -59,7 +62,7 @@ class Validator:
         import jsonschema_rs
 
         self._made = jsonschema_rs.Draft202012Validator(
-            _without_extra_words(self.schema), mask=MASK if self.hides else None
+            _without_extra_words(self.schema), mask=MASK if self.hides else None, validate_formats=True
         )
         return self._made
 
@@ -83,6 +86,8 @@ def _without_extra_words(schema: Any) -> Any:
         result: dict[str, Any] = {}
         for name, value in schema.items():
             if name in ("title", "description", "default", "private", "sensitive", "evidence", "key"):
+                continue
+            if name == "format" and value not in FORMATS:
                 continue
             if name in ("properties", "$defs", "patternProperties") and isinstance(value, Mapping):
                 result[name] = {inner: _without_extra_words(part) for inner, part in value.items()}

@@ -82,6 +82,8 @@ class _Walker:
     async def perform(self) -> Signal:
         plan, frame = self.plan, self.frame
         inner = frame.inner(self.base)
+        if not self.record["pages"]:
+            await self._mind_limit(self.base)
         while True:
             number = self.record["page"] + 1
             prefix = f"{self.base}/r{self.restarts}" if self.restarts else self.base
@@ -104,11 +106,7 @@ class _Walker:
             self._save()
             if not self.record["more"]:
                 break
-            if self.limit is not None and self.record["pages"] >= self.limit:
-                if frame.catching and self.step.outcome is None and self.step.otherwise is None:
-                    self._fail_at_limit()
-                await self._stop("run/page-limit", f"{inner.key}/limit", at_most=self.limit)
-                self.limit += plan.at_most(frame.names) if plan.at_most is not None else 0
+            await self._mind_limit(inner.key)
         frame.names.pop(plan.page, None)
         if self.step.binds is not None:
             bind(frame.names, self.step.binds, self.given)
@@ -199,6 +197,17 @@ class _Walker:
         self.given.clear()
         self.empty = 0
         self._change(page=0, token="", more=True)
+
+    async def _mind_limit(self, key: str) -> None:
+        """Stop where no page more may be read; who goes on gives as many pages again."""
+        plan, frame = self.plan, self.frame
+        stops = 0
+        while plan.at_most is not None and self.limit is not None and self.record["pages"] >= self.limit:
+            if frame.catching and self.step.outcome is None and self.step.otherwise is None:
+                self._fail_at_limit()
+            stops += 1
+            await self._stop("run/page-limit", f"{key}/limit{stops if stops > 1 else ''}", at_most=self.limit)
+            self.limit += plan.at_most(frame.names)
 
     def _fail_at_limit(self) -> NoReturn:
         """Whoever keeps failures as data keeps this one too: one long walk does not stop what else there is to do."""

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from typing import Any
+
 from interpreter import model
 from interpreter.documents import Documents
+from interpreter.engine.data import Names
 from interpreter.engine.frame import Condition
 from interpreter.engine.program import ConditionPlan, GatePlan
 from interpreter.plan.values import Compiler, where_of
@@ -16,23 +20,36 @@ from rules.gates import Condition as RuleCondition
 def gate_of_rules(
     documents: Documents, document: RuleDocument, name: str, named: model.NamedGate, compiler: Compiler
 ) -> GatePlan:
-    """Return a gate `<document>.<name>`; its conditions see the names of the workflow that uses it."""
+    """Return a gate `<document>.<name>`.
+
+    Its conditions see the names of the workflow that uses it, and the thresholds and lists of its own document.
+    """
     gate = document.gates[name]
     loaded = documents.of("rules", document.name)
     places = loaded.document.places if loaded is not None and isinstance(loaded.document, model.RuleText) else {}
-    conditions = tuple(_condition(one, places.get(one.path, named.span), compiler) for one in gate.conditions)
+    own = document.values
+    conditions = tuple(_condition(one, places.get(one.path, named.span), compiler, own) for one in gate.conditions)
     redo = tuple(gate.redo.split(".", 1)) if gate.redo else None
     return GatePlan(named.name, conditions, redo, gate.waivable)  # type: ignore[arg-type]
 
 
-def _condition(condition: RuleCondition, span: Span, compiler: Compiler) -> ConditionPlan:
+def _condition(condition: RuleCondition, span: Span, compiler: Compiler, own: Mapping[str, Any]) -> ConditionPlan:
     that: Condition | None = None
     text = f"confirmed: {condition.confirmed}"
     if condition.that is not None:
-        that = compiler.condition(_written(condition.that, span))
+        that = _with_own(compiler.condition(_written(condition.that, span)), own)
         text = condition.that.text
     message = compiler.shown(words_of(condition.message, span)) if condition.message is not None else None
+    if message is not None:
+        message = _with_own(message, own)
     return ConditionPlan(that, condition.confirmed, message, text, where_of(span))
+
+
+def _with_own(evaluate: Callable[[Names], Any], own: Mapping[str, Any]) -> Callable[[Names], Any]:
+    """Return an evaluation that also sees what the document itself names."""
+    if not own:
+        return evaluate
+    return lambda names: evaluate({**own, **names})
 
 
 def _written(expression: Expression, span: Span) -> model.Written:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import Any
 
+from interpreter.diagnostics import Words
 from interpreter.engine.data import ANYTHING, Accepts, Declaration, Shape
 from interpreter.engine.validation import Validator
 from interpreter.model import Declared
@@ -97,7 +98,7 @@ def _plain_test(schema: Mapping[str, Any]) -> Accepts | None:
     return None
 
 
-def problem_of(schema: Mapping[str, Any], hides: bool = False) -> Callable[[Any], str | None]:
+def problem_of(schema: Mapping[str, Any], hides: bool = False) -> Callable[[Any], Words | None]:
     """Return a check that says in one line why a value does not fit a schema, or None.
 
     Shapes: with `hides` the line does not repeat the value.
@@ -107,7 +108,7 @@ def problem_of(schema: Mapping[str, Any], hides: bool = False) -> Callable[[Any]
     if test is None:
         return validator.problem
 
-    def problem(value: Any) -> str | None:
+    def problem(value: Any) -> Words | None:
         return None if test(value) else validator.problem(value)
 
     return problem

@@ -50,7 +50,8 @@ def _step(kind: str, number: int, inner: list[JsonObject]) -> JsonObject:
             fails = {"fail": {"code": "odd", "message": "odd"}, "when": f"r{number} == 1"}
             return {"each": f"r{number}", "in": "[1, 2]", "do": [fails, *inner], "outcomes": f"o{number}"}
         case "repeat":
-            return {"repeat": f"r{number}", "at_most": 2, "until": "n > 2", "otherwise": "go_on", "do": inner}
+            rounds = 2 if number % 20 else "{{ n % 3 }}"
+            return {"repeat": f"r{number}", "at_most": rounds, "until": "n > 2", "otherwise": "go_on", "do": inner}
         case "choose":
             return {"choose": [{"when": "n % 2 == 0", "do": inner}, {"do": [{"set": {"n": "{{ n + 1 }}"}}]}]}
         case "agreed":

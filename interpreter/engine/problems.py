@@ -1,0 +1,101 @@
+"""Why a value does not fit its schema, in words of both languages.
+
+The validator's own sentences are English and speak of schemas; who typed a value into a form wants to know what to type.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from decimal import Decimal
+from typing import Any
+
+from interpreter.diagnostics import Words
+from interpreter.masking import MASK
+
+_KINDS: Mapping[str, Words] = {
+    "string": Words("文本", "a text"),
+    "number": Words("数", "a number"),
+    "integer": Words("整数", "a whole number"),
+    "boolean": Words("true 或 false", "true or false"),
+    "array": Words("列表", "a list"),
+    "object": Words("对象", "a mapping"),
+    "null": Words("null", "null"),
+}
+_FORMATS: Mapping[str, Words] = {
+    "date": Words("日期（如 2026-08-01）", "a date such as 2026-08-01"),
+    "date-time": Words("时刻（如 2026-08-01T09:00:00Z）", "an instant such as 2026-08-01T09:00:00Z"),
+}
+#: So many characters of a value are repeated.
+_LONGEST = 60
+
+#: What each word of a schema says. Shapes: `it` is the value, `limit` and the like come from the validator.
+_TEXTS: Mapping[str, Words] = {
+    "type": Words("{it} 不是{kinds_zh}", "{it} is not {kinds_en}"),
+    "required": Words("缺少 {property}", "{property} is missing"),
+    "additionalProperties": Words("没有 {unexpected} 这一项", "there is no {unexpected}"),
+    "falseSchema": Words("这里什么也不能写", "nothing may stand here"),
+    "enum": Words("{it} 不在可选的值里：{options}", "{it} is none of {options}"),
+    "const": Words("{it} 不是 {expected}", "{it} is not {expected}"),
+    "minimum": Words("{it} 小于 {limit}", "{it} is less than {limit}"),
+    "maximum": Words("{it} 大于 {limit}", "{it} is more than {limit}"),
+    "exclusiveMinimum": Words("{it} 要大于 {limit}", "{it} has to be more than {limit}"),
+    "exclusiveMaximum": Words("{it} 要小于 {limit}", "{it} has to be less than {limit}"),
+    "multipleOf": Words("{it} 不是 {multiple_of} 的倍数", "{it} is no multiple of {multiple_of}"),
+    "minLength": Words("{it} 不足 {limit} 个字符", "{it} is shorter than {limit} characters"),
+    "maxLength": Words("{it} 超过 {limit} 个字符", "{it} is longer than {limit} characters"),
+    "minItems": Words("不足 {limit} 项", "there are fewer than {limit} entries"),
+    "maxItems": Words("超过 {limit} 项", "there are more than {limit} entries"),
+    "uniqueItems": Words("有重复的项", "an entry is there twice"),
+    "pattern": Words("{it} 不符合 {pattern}", "{it} does not match {pattern}"),
+    "format": Words("{it} 不是{format_zh}", "{it} is not {format_en}"),
+    "minProperties": Words("至少要有 {limit} 项", "at least {limit} fields are needed"),
+    "maxProperties": Words("超过 {limit} 项", "there are more than {limit} fields"),
+}
+_UNFIT = Words("{it} 不是这里可以写的值", "{it} is not what may stand here")
+
+
+def words_of(error: Any, *, hides: bool) -> Words:
+    """Return what one error of the validator means, with its place. Shapes: with `hides` no value is repeated."""
+    error = _meant(error)
+    place = ".".join(str(part) for part in error.instance_path)
+    text = _TEXTS.get(error.kind.name, _UNFIT).filled(_facts(error, (lambda value: MASK) if hides else _told))
+    return Words(f"{place}：{text.zh}", f"{place}: {text.en}") if place else text
+
+
+def _meant(error: Any) -> Any:
+    """Return the error of the one choice that was meant, where all others are null."""
+    while error.kind.name in ("anyOf", "oneOf"):
+        choices = [found for found in error.kind.as_dict().get("context", ()) if not _is_null(found)]
+        if len(choices) != 1 or not choices[0]:
+            break
+        error = choices[0][0]
+    return error
+
+
+def _is_null(errors: Any) -> bool:
+    return len(errors) == 1 and errors[0].kind.name == "type" and errors[0].kind.types == ["null"]
+
+
+def _facts(error: Any, told: Callable[[Any], str]) -> Mapping[str, str]:
+    kind = error.kind.as_dict()
+    facts = {name: str(value) for name, value in kind.items() if isinstance(value, str | int | float)}
+    kinds = [_KINDS.get(name, Words(name, name)) for name in sorted(kind.get("types", ()), key=list(_KINDS).index)]
+    form = _FORMATS.get(facts.get("format", ""), Words(facts.get("format", ""), facts.get("format", "")))
+    return {
+        **facts,
+        "it": told(error.instance),
+        "options": ", ".join(_told(option) for option in kind.get("options", ())),
+        "unexpected": ", ".join(kind.get("unexpected", ())),
+        "expected": _told(kind.get("expected_value")),
+        "kinds_zh": "或".join(words.zh for words in kinds),
+        "kinds_en": " or ".join(words.en for words in kinds),
+        "format_zh": form.zh,
+        "format_en": form.en,
+    }
+
+
+def _told(value: Any) -> str:
+    text = str(value) if isinstance(value, str | Decimal) else json.dumps(value, ensure_ascii=False, default=str)
+    text = text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+    return f"“{text}”" if isinstance(value, str) else text
