@@ -99,7 +99,8 @@ class RunStore:
     def create(self, run_id: str, start: JsonObject) -> SqliteJournal:
         """Record the start of a new run, synced, and return its journal, locked.
 
-        Errors: JournalError(`run/exists`) when the id is taken, also by a process that was quicker.
+        Errors: JournalError(`run/exists`) when the id is taken, also by a process that was quicker;
+        JournalError(`run/not-begun`) when the disk refuses.
         """
         folder = self.folder(run_id)
         if folder.exists():
@@ -107,7 +108,7 @@ class RunStore:
         try:
             self._runs.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
-            raise JournalError("run/journal-not-written", run=run_id, reason="disk", detail=error) from error
+            raise JournalError("run/not-begun", run=run_id, reason="disk", detail=error) from error
         recorded = {
             "at": self._clock.now(),
             "sequence": self._sequence,
@@ -115,7 +116,12 @@ class RunStore:
             "run": run_id,
             **start,
         }
-        return SqliteJournal.create(folder, run_id, recorded)
+        try:
+            return SqliteJournal.create(folder, run_id, recorded)
+        except JournalError as error:
+            if error.code != "run/journal-not-written":
+                raise
+            raise JournalError("run/not-begun", **error.facts) from error
 
     def open(self, run_id: str, *, lock: bool = True) -> SqliteJournal:
         """Return the journal of a run; with `lock` to walk it, without to look at it beside its process.

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-import re
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from interpreter import __version__
 from interpreter.cli.context import Context
 from interpreter.diagnostics import Diagnostic, Edit, did_you_mean, finding, has_errors
 from interpreter.report import diagnostics as findings_report
 from interpreter.report.columns import hanging, width_for
+
+if TYPE_CHECKING:
+    from interpreter.documents import Loaded, Loader
 
 #: What `prove` shows itself, with the whole way.
 PROVED = frozenset({"flow/guarantee-broken", "flow/write-not-confirmed"})
@@ -26,12 +30,12 @@ def lint(context: Context) -> int:
     missing = [path for path in arguments.paths if not path.exists()]
     if missing:
         return context.refuse([finding("yaml/file-missing", None, name=path) for path in missing])
-    found = lint_paths(arguments.paths)
+    found = lint_paths(arguments.paths, check_tests=_check_tests)
     if arguments.fix:
         mended = mend(found)
         if mended:
             context.terminal.line(context.say(f"改正了 {mended} 处", f"mended {mended} places"), "green")
-            found = lint_paths(arguments.paths)
+            found = lint_paths(arguments.paths, check_tests=_check_tests)
     if arguments.format == "json":
         context.print_json(findings_report.as_json(found, context.language))
     elif arguments.format == "sarif":
@@ -44,6 +48,12 @@ def lint(context: Context) -> int:
             print(line)
         print(findings_report.summary(found, context.language))
     return 1 if any(one.severity != "note" for one in found) else 0
+
+
+def _check_tests(loader: Loader, loaded: Loaded) -> Iterator[Diagnostic]:
+    from interpreter.testing.checking import check_tests  # documents without tests do without it
+
+    return check_tests(loader, loaded)
 
 
 def mend(found: list[Diagnostic]) -> int:
@@ -132,27 +142,15 @@ def schema(context: Context) -> int:
 
 
 def explain(context: Context) -> int:
-    """Print what a code means, when it is found, and what to do about it."""
+    """Print what a code means, when it is found, why it matters and what to do about it, with examples."""
     from interpreter.codes import CODES, PHASES
+    from interpreter.report.explained import examples_of, explained
 
     name, language = context.arguments.code, context.language
-    code = CODES.get(name)
-    if code is None:
+    if name not in CODES:
         phase = name.partition("/")[0]
         near = [one for one in CODES if phase not in PHASES or one.startswith(f"{phase}/")]
         return context.refuse([finding("command/unknown-code", None, hint=did_you_mean(name, near), name=name)])
-    severity = findings_report.SEVERITIES[language][code.severity]
-    when = PHASES[name.partition("/")[0]][language]
-    lines = [f"{name}: {context.say(f'{severity}，{when}', f'{severity}, {when}')}"]
-    lines.append(f"  {_without_holes(code.message[language])}")
-    if code.hint is not None:
-        lines.append(f"  {context.say('改法', 'hint')}: {_without_holes(code.hint[language])}")
-    for line in lines:
-        for part in hanging(line, width_for(sys.stdout), 4):
-            print(part)
+    for line in [*explained(name, language, width_for(sys.stdout)), *examples_of(name, language)]:
+        print(line)
     return 0
-
-
-def _without_holes(text: str) -> str:
-    """Return a text of a code with `…` for each of its facts."""
-    return re.sub(r"\{\w+\}", "…", text)

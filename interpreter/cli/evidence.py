@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from interpreter.adapters.kept_evidence import kept_evidence, refused_quotations
@@ -18,6 +19,10 @@ def evidence(context: Context, journal: SqliteJournal) -> int:
     """Show the evidence of a run, or one unit of it; the exit status is 1 where a text no longer stands."""
     wanted: str = context.arguments.evidence
     units = kept_evidence(journal.rows(), journal.rows())
+    quoted = _quoted(journal)
+    units = [{**one, "quoted": not quoted.isdisjoint((one["evidence_id"], one["text"]))} for one in units]
+    if context.arguments.quoted:
+        units = [one for one in units if one["quoted"]]
     if wanted:
         units = [one for one in units if one["evidence_id"] == wanted]
         if not units:
@@ -30,7 +35,11 @@ def evidence(context: Context, journal: SqliteJournal) -> int:
         context.print_json({"run_id": context.arguments.run, "evidence": units, "refused": refused})
         return status
     if not units:
-        print(context.say("没有证据", "no evidence"))
+        print(
+            context.say("结果没有引用证据", "no evidence is quoted in the outputs")
+            if context.arguments.quoted
+            else context.say("没有证据", "no evidence")
+        )
     for one in units:
         _unit(context, one, is_whole=bool(wanted))
     for place in refused:
@@ -47,7 +56,8 @@ def _unit(context: Context, one: JsonObject, *, is_whole: bool) -> None:
         if one["stands"]
         else context.say("原文中已找不到", "is not found where it was read")
     )
-    print(f"{safe(one['evidence_id'])}  {safe(one['side'])}  {_source(one['source'])}")
+    quoted = f"  [{context.say('结果中引用', 'quoted')}]" if one["quoted"] else ""
+    print(f"{safe(one['evidence_id'])}  {safe(one['side'])}  {_source(one['source'])}{quoted}")
     place = f"{safe(one['path'])} @{one['offset']}  {instant(str(one['read_at']))}"
     print(f"  {'✓' if one['stands'] else '✗'} {stands}  {place}")
     text = safe(one["text"], line_breaks=is_whole)
@@ -56,6 +66,26 @@ def _unit(context: Context, one: JsonObject, *, is_whole: bool) -> None:
         print(f"  {_body(context, one)}")
     else:
         print(f"  “{text if len(text) <= _LONGEST_LINE else text[: _LONGEST_LINE - 1] + '…'}”")
+
+
+def _quoted(journal: SqliteJournal) -> frozenset[str]:
+    """Return all texts of the outputs: a citation names the id of a unit or quotes all of its text."""
+    outputs: Any = {}
+    for row in journal.rows():
+        if row.kind == "end":
+            outputs = row.body.get("outputs", {})
+    return frozenset(_texts(outputs))
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for inner in value.values():
+            yield from _texts(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _texts(inner)
 
 
 def _source(source: Any) -> str:

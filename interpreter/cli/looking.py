@@ -84,6 +84,10 @@ def show(context: Context) -> int:
         raise UsageError(
             context.say("--format 只和 --plan 一起用", "--format is for --plan: show RUN --plan --format csv")
         )
+    if arguments.quoted and arguments.evidence is None:
+        raise UsageError(
+            context.say("--quoted 只和 --evidence 一起用", "--quoted is for --evidence: show RUN --evidence --quoted")
+        )
     try:
         journal = context.store.open(arguments.run, lock=False)
     except JournalError as error:

@@ -6,7 +6,7 @@ import argparse
 import os
 import sys
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import IO, Any, NoReturn
 
 from interpreter.cli.context import Context, UsageError
 
@@ -42,10 +42,23 @@ def run_command(arguments: list[str]) -> int:
         return 2
     except BrokenPipeError:
         # Whoever read the output has gone; nothing is left to say.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _leave_unread(sys.stdout)
         return 0
+    except OSError as error:
+        # A disk that is full, a place that may not be written to: of the machine, and nothing that was recorded is lost.
+        _leave_unread(sys.stdout)
+        where = f"{error.filename}: " if error.filename else ""
+        what = "无法写入或读取" if language == "zh" else "cannot read or write"
+        print(f"interpreter: {what}: {where}{error.strerror or error}", file=sys.stderr)
+        return 2
     except KeyboardInterrupt:
         return 130
+
+
+def _leave_unread(stream: IO[str] | None) -> None:
+    """Let what is still to be printed go nowhere, so that leaving does not try to print it once more."""
+    if stream is not None:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _stands_somewhere() -> bool:
@@ -201,6 +214,11 @@ def build_parser(language: str, *, asks_about_rules: bool = True) -> argparse.Ar
         metavar="ID",
         help=say("显示录入的证据，以及是否仍与原文逐字相同", "the evidence, and whether it still stands in what was read"),
     )
+    show.add_argument(
+        "--quoted",
+        action="store_true",
+        help=say("--evidence 只显示结果中引用的", "of --evidence, only what the outputs quote"),
+    )
     show.add_argument("--json", action="store_true")
 
     lint = verb("lint", say("检查文档", "check documents"), verbs.lint)
@@ -222,7 +240,7 @@ def build_parser(language: str, *, asks_about_rules: bool = True) -> argparse.Ar
     test.add_argument("--case", metavar="ID", help=say("只运行这个用例", "only this case"))
     test.add_argument("--coverage", action="store_true", help=say("列出没有覆盖的", "list what no case comes by"))
     test.add_argument(
-        "--min-coverage", type=float, metavar="N", help=say("覆盖低于 N% 则失败", "fail where less than N % is covered")
+        "--min-coverage", type=float, metavar="N", help=say("覆盖低于百分之 N 则失败", "fail where less than N percent is covered")
     )
     test.add_argument("--json", action="store_true")
 
@@ -260,6 +278,46 @@ def build_parser(language: str, *, asks_about_rules: bool = True) -> argparse.Ar
         from interpreter.cli.rule_arguments import add_rules
 
         add_rules(rules, common, say)
+
+    what = say("检查 profile 所用的程序和服务", "check the programs and services of a profile")
+    tools = verb("tools", what, verbs.tools)
+    questions = tools.add_subparsers(dest="question", metavar=say("问题", "QUESTION"), required=True)
+    about_tools = say(
+        "是否已安装、已登录、有权限，回答是否符合契约", "installed, signed in, permitted, true to the contracts?"
+    )
+    check = questions.add_parser("check", help=about_tools, description=about_tools, parents=[common, at_home])
+    check.add_argument("spec", type=Path, nargs="?", metavar="SPEC")
+    check.add_argument("--profile", type=Path, required=True, metavar="FILE")
+    check.add_argument(
+        "--set", action="append", default=[], metavar="NAME=VALUE", help=say("settings.名称", "settings.NAME")
+    )
+    check.add_argument(
+        "--trust-profile",
+        action="store_true",
+        help=say("信任首次使用的 profile", "trust a profile used for the first time"),
+    )
+    check.add_argument(
+        "--json", action="store_true", help=say("标准输出只有一个 JSON 对象", "one JSON object on standard output")
+    )
+
+    about_pins = say("查看服务的工具说明并固定它们", "look at what tools say of themselves and pin it")
+    about_settings = say("阈值或 settings.名称", "a threshold, or settings.NAME")
+    about_trust = say("信任首次使用的 profile", "trust a profile used for the first time")
+    pin = questions.add_parser("pin", help=about_pins, description=about_pins, parents=[common, at_home])
+    pin.add_argument("--profile", type=Path, required=True, metavar="FILE")
+    pin.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help=about_settings)
+    pin.add_argument("--accept", action="store_true", help=say("不再询问，直接固定", "pin them without being asked"))
+    pin.add_argument("--trust-profile", action="store_true", help=about_trust)
+
+    about_serving = say("把流程作为 MCP 工具提供给宿主程序", "offer workflows as tools to an MCP host")
+    serve = verb("serve-mcp", about_serving, verbs.serve_mcp, at_home)
+    serve.add_argument("specs", nargs="+", type=Path, metavar="SPEC")
+    serve.add_argument("--profile", type=Path, metavar="FILE")
+    serve.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help=about_settings)
+    serve.add_argument(
+        "--as", dest="name", metavar="NAME", help=say("以谁的名义回答（标为自称）", "who answers (marked as claimed)")
+    )
+    serve.add_argument("--trust-profile", action="store_true", help=about_trust)
 
     verb("doctor", say("检查这台机器", "check this machine"), verbs.doctor, at_home)
 

@@ -19,6 +19,8 @@ from interpreter.report.words import safe, shown
 
 Checks = Callable[[Any, str], Check]
 _LONG_LIST = 12
+_ALL = frozenset({"all", "全部"})
+_NONE = frozenset({"none", "无"})
 #: Units: seconds.
 _LOOK_UP_EVERY = 0.25
 
@@ -122,7 +124,9 @@ class TerminalPeople:
         language = self._terminal.language
         tail = ""
         if many:
-            tail = "（可多选，用逗号分隔）" if language == "zh" else " (several, separated by commas)"
+            tail = (
+                "（可多选，用逗号分隔；或 全部、无）" if language == "zh" else " (several, with commas; or all, none)"
+            )
         self._terminal.line(f"» {title}{tail}", "bold")
         for number, choice in enumerate(choices, start=1):
             self._terminal.line(f"  {number:>3}. {shown(choice['label'], language)}")
@@ -137,7 +141,11 @@ class TerminalPeople:
         return ""
 
     def _picked(self, typed: str, choices: list[JsonObject], many: bool) -> Any:
-        """Return the value(s) named by numbers, values or a text that only one label holds."""
+        """Return the value(s) named by numbers, values or labels; several may be all or none."""
+        if many and typed.strip().casefold() in _ALL:
+            return [choice["value"] for choice in choices]
+        if many and typed.strip().casefold() in _NONE:
+            return []
         parts = [part.strip() for part in typed.replace("，", ",").split(",")] if many else [typed.strip()]
         values = []
         for part in parts:
@@ -151,18 +159,25 @@ class TerminalPeople:
         language = self._terminal.language
         if part.isdecimal() and 1 <= int(part) <= len(choices):
             return choices[int(part) - 1]
-        exact = [choice for choice in choices if part in (choice["value"], shown(choice["label"], language))]
-        if exact:
-            return exact[0]
-        near = [choice for choice in choices if part.casefold() in shown(choice["label"], language).casefold()]
-        if len(near) == 1:
-            return near[0]
+        wanted = part.casefold()
+        labels = [shown(choice["label"], language) for choice in choices]
+        exact = [
+            choice
+            for choice, label in zip(choices, labels, strict=True)
+            if part == choice["value"] or wanted == label.casefold()
+        ]
+        begun = [choice for choice, label in zip(choices, labels, strict=True) if label.casefold().startswith(wanted)]
+        if exact or len(begun) == 1:
+            return (exact or begun)[0]
+        # A part of a label is a way to look for it, never an answer: `all` stands in “call” too.
+        near = [number for number, label in enumerate(labels, start=1) if wanted in label.casefold()]
+        for number in near[:_LONG_LIST]:
+            self._terminal.line(f"  {number:>3}. {labels[number - 1]}")
         if near:
-            for choice in near[:_LONG_LIST]:
-                self._terminal.line(f"  {choices.index(choice) + 1:>3}. {shown(choice['label'], language)}")
+            text = "请输入其中一个编号" if language == "zh" else "type the number of one of these"
         else:
             text = f"没有「{safe(part)}」" if language == "zh" else f"there is no “{safe(part)}”"
-            self._terminal.line(f"  {text}", "yellow")
+        self._terminal.line(f"  {text}", "yellow")
         return None
 
     def _read(self, prompt: str) -> str | None:

@@ -190,16 +190,6 @@ def _decide(opened: Opened, name: str, facts: Mapping[str, Value]) -> Decision |
         return failure
 
 
-def failure_words(failure: CannotEvaluate) -> Words:
-    """Return why a rule has no answer on some facts."""
-    from interpreter.codes.rule import CODES
-    from interpreter.report.findings import reason_words
-
-    code = CODES.get(f"rule/{failure.code}")
-    words = code.message if code is not None else reason_words(failure.code)
-    return words.filled(failure.facts)
-
-
 def _shown_answer(opened: Opened, name: str, answer: Value) -> Value:
     """Return an answer as it is compared and shown: of a scorecard its level and score."""
     if name in opened.document.scorecards and isinstance(answer, dict):
@@ -212,7 +202,7 @@ def _shown_answer(opened: Opened, name: str, answer: Value) -> Value:
 
 def check(context: Context) -> int:
     """Say what a rule document forgets or contradicts."""
-    from rules.analysis.check import check_rules, subjects_of
+    from rules.analysis.check import check_rules
 
     opened = _open(context.arguments.file, sound=False)
     loaded = opened.loaded
@@ -232,14 +222,30 @@ def check(context: Context) -> int:
             shown.update(_detail(one))
         context.print_json({"rules": opened.document.name, "diagnostics": listed})
         return status
-    rules = len(list(subjects_of(opened.document))) if not has_errors(read) else len(opened.document.decidable)
-    _print([_check_sentence(context, opened.document.name, rules, found)])
-    if opened.document.tiers:
-        names = ", ".join(opened.document.tiers)
-        _print([context.say(f"层级 {names} 只检查了写法。", f"Tiers ({names}) were only read.")])
+    _print([_check_sentence(context, opened.document.name, len(opened.document.decidable), found)])
+    _print(_how_checked(context, opened.document))
     for _, line in findings_report.as_text(found, context.language, width_for(sys.stdout)):
         print(line)
     return status
+
+
+def _how_checked(context: Context, document: RuleDocument) -> Iterable[str]:
+    """Yield what was looked at less closely than tables and scorecards are."""
+    if document.tiers:
+        names = ", ".join(document.tiers)
+        yield context.say(
+            f"层级 {names}：每条规则都和它上面的每一条单独比较过；几条规则合起来的作用没有检查。",
+            f"Tiers {names}: each rule was compared with each rule above it by itself, not with several together.",
+        )
+    if document.independence:
+        names = ", ".join(document.independence)
+        yield context.say(f"来源独立性 {names}：只检查了写法。", f"Independence {names}: only read, not analysed.")
+    if document.gates:
+        names = ", ".join(document.gates)
+        yield context.say(
+            f"门禁 {names}：只检查了写法；它们读工作流里的名称，检查工作流时再检查。",
+            f"Gates {names}: only read; they read names of a workflow, and lint of that workflow checks them.",
+        )
 
 
 def _detail(one: Finding | None) -> dict[str, Any]:
@@ -337,7 +343,7 @@ def explain(context: Context) -> int:
 
 
 def _could_not(context: Context, opened: Opened, name: str, failure: CannotEvaluate) -> int:
-    words = failure_words(failure)
+    words = report.failure_words(failure)
     if context.wants_json:
         context.print_json({"rule": f"{opened.document.name}.{name}", "answered": False, "failure": failure.code})
         return 1
@@ -464,7 +470,7 @@ def _misses(opened: Opened, name: str, facts: Mapping[str, Value], answer: str) 
 
 def _answer_said(opened: Opened, name: str, decision: Decision | CannotEvaluate) -> Said:
     if isinstance(decision, CannotEvaluate):
-        words = failure_words(decision)
+        words = report.failure_words(decision)
         return Said(words.zh, words.en)
     return answer_words(_shown(opened, name, decision))
 

@@ -6,6 +6,7 @@ the terminal, wide characters counted as two; without a terminal the width is 80
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import IO, TYPE_CHECKING, Any
 
@@ -96,7 +97,7 @@ class Terminal:
     def __init__(self, language: str, *, quiet: bool = False, stream: IO[str] | None = None) -> None:
         self.language = language
         self._quiet = quiet
-        self._stream = stream or sys.stderr
+        self._stream = stream or sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
         self._console: Console | None = None
         self._state = ""
         self._live = ""
@@ -109,9 +110,16 @@ class Terminal:
         """Print one line as it is; the caller has made it safe."""
         self._clear_live()
         if not self.is_live:
-            print(text, file=self._stream, flush=True)
+            try:
+                print(text, file=self._stream, flush=True)
+            except OSError:
+                self._nobody_reads()
             return
         self.console.print(text, style=style, markup=False, highlight=False, emoji=False, soft_wrap=True)
+
+    def _nobody_reads(self) -> None:
+        """Go on in silence: a run is not there for whoever reads its messages."""
+        os.dup2(os.open(os.devnull, os.O_WRONLY), self._stream.fileno())
 
     def words(self, text: str, style: str | None = None, indent: int = 4) -> None:
         """Print one line of words, wrapped to the width with a hanging indent; commands in it stay in one piece."""

@@ -495,7 +495,7 @@ def test_a_home_that_cannot_be_written_is_named(place: Place, home: str) -> None
     (place.folder / "a-file").write_text("")
     ended = place.command([*place.run_words("local.yaml"), "--home", str(place.folder / home)])
     assert ended.status == 2, ended
-    assert "[run/journal-not-written]" in ended.err
+    assert "[run/not-begun]" in ended.err
     assert not (place.drive / ".drive" / "log.jsonl").exists()
 
 

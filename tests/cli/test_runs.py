@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import signal
 import subprocess
@@ -143,6 +144,17 @@ def test_comments_and_layout_are_no_edit(command: Command) -> None:
     rules = command.folder / "rules" / "limits.yaml"
     rules.write_text("# a remark\n" + rules.read_text("utf-8").replace("  most:", "\n  most:"), "utf-8")
     assert command("resume", "one").status == 4
+
+
+def test_a_run_goes_on_where_nobody_reads_what_it_says(command: Command) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    words = ["interpreter", "run", "boxes.yaml", "--input", "owner=a", "--input", "number=2", "--run-id", "one"]
+    with os.fdopen(writing, "w") as nobody:
+        done = subprocess.run(words, cwd=command.folder, env=command.environment("en"), stdout=nobody, stderr=nobody)
+    assert done.returncode == 3
+    assert command("show", "one", "--json").json["status"] == "waiting"
+    assert command("answer", "one", "go=fill them, all").status == 0
 
 
 def test_a_cancelled_run_stays_cancelled(command: Command) -> None:

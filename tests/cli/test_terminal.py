@@ -78,6 +78,35 @@ def test_a_wrong_field_is_asked_for_again(command: Command) -> None:
         assert "often does not fit" in person.wait_for("> ")
 
 
+#: What is typed where several may be taken of call, fall and Alarm; what is then given, or that it is asked again.
+PICKED: list[tuple[str, list[str] | None]] = [
+    ("all", ["call", "fall", "alarm"]),
+    ("ALL", ["call", "fall", "alarm"]),
+    ("全部", ["call", "fall", "alarm"]),
+    ("none", []),
+    ("1, 3", ["call", "alarm"]),
+    ("alarm", ["alarm"]),
+    ("FALL,Al", ["fall", "alarm"]),
+    ("ll", None),
+    ("arm", None),
+    ("x", None),
+]
+
+
+@pytest.mark.parametrize(("typed", "given"), PICKED, ids=[typed for typed, _ in PICKED])
+def test_several_are_taken_by_number_by_name_all_or_none_and_never_by_a_part(
+    command: Command, typed: str, given: list[str] | None
+) -> None:
+    with command.terminal("run", "picks.yaml", "--run-id", "one", NO_COLOR="1") as person:
+        assert "all, none" in person.wait_for("> ")
+        person.type(typed)
+        if given is None:
+            person.wait_for("> ")
+            person.type("none")
+        assert person.ended()[0] == 0
+    assert command("show", "one", "--json").json["outputs"]["taken"] == (given or [])
+
+
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_an_empty_line_says_why_it_is_asked_again(command: Command, language: str) -> None:
     with command.terminal("run", "survey.yaml", "--run-id", "one", language=language, NO_COLOR="1") as person:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import argparse
+from collections.abc import Iterator
+
 import pytest
 
+from interpreter.cli.main import build_parser
 from tests.cli.kit import Command
 
 NEEDED = ("run", "boxes.yaml", "--input", "owner=a", "--input", "number=2")
@@ -88,7 +92,7 @@ def test_everything_wrong_with_what_was_given_is_said_at_once(looking: Command) 
     words = [word for pair in given for word in ("--input", pair)]
     ended = looking("run", "boxes.yaml", *words, "--set", "limits.mst=3")
     assert ended.status == 2
-    for part in ("owner", "ownr", '"three" is not of type "integer"', "red | blue", "limits.mst"):
+    for part in ("owner", "ownr", "“three” is not a whole number", "red | blue", "limits.mst"):
         assert part in ended.err
 
 
@@ -150,7 +154,19 @@ def test_an_answers_file_names_questions_of_the_workflow(command: Command) -> No
     assert "did you mean go?" in ended.err
 
 
-@pytest.mark.parametrize("arguments", [("--version",), ("--help",), ("run", "--help"), ("doctor",)])
+def _verbs(parser: argparse.ArgumentParser, before: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """Yield every verb of the command, with those below it."""
+    yield before
+    for action in parser._actions:  # noqa: SLF001
+        if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001
+            for name, below in action.choices.items():
+                yield from _verbs(below, (*before, name))
+
+
+HELPS = [(*verb, "--help") for verb in _verbs(build_parser("en"))]
+
+
+@pytest.mark.parametrize("arguments", [("--version",), ("doctor",), *HELPS], ids=" ".join)
 def test_asking_for_help_is_no_mistake(looking: Command, arguments: tuple[str, ...]) -> None:
     ended = looking(*arguments)
     assert ended.status == 0

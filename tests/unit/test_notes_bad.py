@@ -146,10 +146,22 @@ def test_two_notes_with_one_id_are_both_there_and_it_is_said(tmp_path: Path) -> 
     caller = Caller(write_notes(tmp_path, {"a.md": text, "b.md": text, "c.md": text}))
     notes = {note["path"]: note for note in caller("search_notes", keyword="词语")["notes"]}
     assert notes["a.md"]["note_id"] == "same"
-    assert "problem" not in notes["a.md"]
+    assert "b.md" in notes["a.md"]["problem"]["text"]["en"]
     assert len({note["note_id"] for note in notes.values()}) == 3
     assert notes["b.md"]["problem"]["code"] == notes["c.md"]["problem"]["code"] == "same_id"
     assert "a.md" in notes["b.md"]["problem"]["text"]["en"]
+
+
+@pytest.mark.parametrize("changed", [-(2**62), -1, 0, 2**33, 2**62])
+def test_a_note_of_any_time_is_read_with_the_others(changed: int, tmp_path: Path) -> None:
+    folder = write_notes(tmp_path, {**GOOD, "far.md": "---\ntitle: 远\n---\n词语"})
+    try:
+        os.utime(folder / "far.md", (changed, changed))
+    except (OverflowError, OSError):
+        pytest.skip("this file system holds no such time")
+    caller = Caller(folder)
+    assert one(caller, "远")["note_id"]
+    assert one(caller, "好的")["note_id"] == "good"
 
 
 def test_only_notes_are_notes(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from interpreter.adapters.model.failures import failure
 from interpreter.adapters.model.settings import ModelSettings
 from interpreter.adapters.model.task import Output, Task, messages_of, response_format
 from interpreter.adapters.model.waiting import seconds_to_wait
+from interpreter.adapters.secrets import Secrets
 from interpreter.ports import Answered, JsonObject, Request, ToolFailure
 from rules.values import dumps
 
@@ -56,6 +57,11 @@ class ModelAdapter:
 
     def resolved_identity(self) -> str:
         return f"{self._settings.address} {self._settings.model}"
+
+    @property
+    def secrets(self) -> Secrets:
+        """Return what finds the key in the words of others; a recorder takes it out."""
+        return Secrets([self._key] if self._key is not None else [])
 
     async def call(self, request: Request, cancelled: Callable[[], bool]) -> Answered:
         """Make one attempt.

@@ -16,8 +16,13 @@ from interpreter.adapters.model.failures import failure
 from rules.patterns import regex
 from rules.values import number
 
-_TAG = regex(r"[<＜]\s*([/／]?)\s*think(?:ing)?\s*[>＞]", re.IGNORECASE)
+#: A tag is written closely; a run of blanks of any length inside it would be looked through again from each `<`.
+_TAG = regex(r"[<＜]\s{0,2}([/／]?)\s{0,2}think(?:ing)?\s{0,2}[>＞]", re.IGNORECASE)
 _FENCE = regex(r"```[ \t]*(?:json)?[ \t]*\r?\n(.*)\r?\n[ \t]*```", re.IGNORECASE | re.DOTALL)
+
+
+#: So many blocks of thoughts are taken off; each is a look at the whole text.
+_MOST_THOUGHTS = 20
 
 
 def value_in(text: str) -> Any:
@@ -26,7 +31,7 @@ def value_in(text: str) -> Any:
     Errors: ToolFailure(`empty_answer`, `thoughts_unclosed`, `answer_not_json`).
     """
     problem = ""
-    while True:
+    for _ in range(_MOST_THOUGHTS):
         if not text.strip():
             raise failure("empty_answer")
         for candidate in (text, _inside_fence(text)):
@@ -42,6 +47,7 @@ def value_in(text: str) -> Any:
         if not rest.strip():
             raise failure("thoughts_unclosed")
         text, problem = rest, ""
+    raise failure("answer_not_json", reason="thoughts after thoughts")
 
 
 def strict_json(text: str) -> Any:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import time
 from collections.abc import Callable, Mapping
 from threading import RLock
 from typing import Any
 
+from interpreter.adapters.drive.paths import shown
 from interpreter.adapters.notes import reading, searching
 from interpreter.adapters.notes.failures import failure, no_vault
 from interpreter.adapters.notes.vault import Vault
@@ -30,14 +32,21 @@ TOOLS: Mapping[str, Callable[[Vault, Mapping[str, Any]], Answer]] = {
 class NotesAdapter:
     """A folder of Markdown notes behind the contract of notes.
 
-    Shapes: settings are `vault` (the folder; where it is '' or gone every call says so) and `index` (the folder in
-    which the index is kept; '' for none, then it lives as long as the process). Arguments were checked before.
+    Shapes: settings are `vault` (the folder; where it is '' or gone later every call says so) and `index` (the folder
+    in which the index is kept; '' for none, then it lives as long as the process). Arguments were checked before.
     Units: `now` gives seconds.
-    Errors: ToolFailure with a code of the contract.
+    Errors: ToolFailure with a code of the contract; also where the folder is none when the adapter is made, since a
+    mistyped folder must not look like a service that is down.
     """
 
     def __init__(self, settings: Mapping[str, Any], now: Callable[[], float] = time.monotonic) -> None:
-        self._vault = Vault(str(settings.get("vault") or ""), str(settings.get("index") or ""), now)
+        folder = str(settings.get("vault") or "")
+        if folder and not os.path.isdir(folder):
+            raise no_vault(
+                f"笔记文件夹 {shown(folder)} 不存在或不是文件夹；请改 settings.vault",
+                f"the folder of notes {shown(folder)} is not there or is no folder; change settings.vault",
+            )
+        self._vault = Vault(folder, str(settings.get("index") or ""), now)
         self._turn = RLock()
 
     def invoke(self, tool: str, arguments: Mapping[str, Any], identity: str = "") -> Answer:

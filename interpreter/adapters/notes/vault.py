@@ -266,25 +266,30 @@ def _why(error: OSError | NotText) -> Problem:
 
 
 def _catalogue(index: Index) -> Catalogue:
-    """Give every note its id: its own, or one that stands for its place where it has none or another has the same."""
+    """Give every note its id: its own, or one that stands for its place where it has none or another has the same.
+
+    Which of two notes an id was meant for cannot be known: the first by its path has it, and both are told of.
+    """
     notes: dict[str, Note] = {}
-    without: list[str] = []
+    claimed: dict[str, list[str]] = {}
     for path in sorted(index.rows):
+        claimed.setdefault(index.rows[path].head.own_id, []).append(path)
+    without = claimed.pop("", [])
+    for own, paths in claimed.items():
+        row = index.rows[paths[0]]
+        problem = _same_id(own, paths[1]) if len(paths) > 1 else row.head.problem
+        notes[own] = Note(own, row.number, row.head, problem)
+        without += paths[1:]
+    for path in sorted(without):
         row = index.rows[path]
         own = row.head.own_id
-        if own and own not in notes:
-            notes[own] = Note(own, row.number, row.head, row.head.problem)
-        else:
-            without.append(path)
-    for path in without:
-        row = index.rows[path]
-        problem = row.head.problem
-        if row.head.own_id:
-            other = notes[row.head.own_id].head.path
-            zh, en = f"编号 {row.head.own_id} 已被 {other} 使用", f"its id {row.head.own_id} is that of {other}"
-            problem = Problem("same_id", zh, en)
         note_id = row.head.derived_id
         while note_id in notes:
             note_id = short_id("again", note_id)
+        problem = _same_id(own, claimed[own][0]) if own else row.head.problem
         notes[note_id] = Note(note_id, row.number, row.head, problem)
     return Catalogue(notes)
+
+
+def _same_id(own: str, other: str) -> Problem:
+    return Problem("same_id", f"编号 {own} 在 {other} 里也有", f"its id {own} is also that of {other}")
