@@ -116,7 +116,8 @@ class SchemaReader:
         if full in self.shapes.definitions:
             schema["$ref"] = f"#/$defs/{full}"
             self.reached.add(full)
-            if self.allowed is not None and document not in self.allowed and full not in BUILT_IN:
+            is_listed = self.allowed is None or document in self.allowed or full in BUILT_IN
+            if not is_listed and nearest(document, self.shapes.unreadable) is None:
                 self.diagnostics.append(finding("name/type-not-used", node.span, document=document))
             return
         if name in self.shapes.doubtful or document in self.shapes.unreadable:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from decimal import Decimal
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from interpreter.model import (
     ChooseOf,
@@ -32,7 +32,8 @@ from interpreter.static import (
     list_of,
     record,
 )
-from rules.expr import tree
+from rules.expr import Expression, tree
+from rules.ready import For, If, Part
 from rules.values import ABSENT
 
 # Filters whose answer holds the same items as the list on their left.
@@ -69,6 +70,39 @@ class Reading(NamedTuple):
     found: Shape | Missing | None
     start: int
     end: int
+
+
+class Seen(NamedTuple):
+    """One expression with the names that are visible to it. `role` says what it stands for in its text."""
+
+    expression: Expression
+    scope: Scope
+    role: Literal["value", "condition", "rows"]
+
+
+def seen_in(value: Written | Text, scope: Scope) -> Iterator[Seen]:
+    """Yield the expression, or every expression of a text, with what its loops name."""
+    if isinstance(value, Written):
+        yield Seen(value.expression, scope, "value")
+    else:
+        yield from _seen(value.template.parts, scope)
+
+
+def _seen(parts: Iterable[Part], scope: Scope) -> Iterator[Seen]:
+    for part in parts:
+        match part:
+            case Expression():
+                yield Seen(part, scope, "value")
+            case If(branches=branches, otherwise=otherwise):
+                for test, body in branches:
+                    yield Seen(test, scope, "condition")
+                    yield from _seen(body, scope)
+                yield from _seen(otherwise, scope)
+            case For(name=name, rows=rows, body=body):
+                yield Seen(rows, scope, "rows")
+                shape = shape_of_node(rows.tree, scope)
+                made = Binding(name.name, "loop", None, shape.item() if shape is not None else None)
+                yield from _seen(body, scope.extended(made))
 
 
 def shape_of_node(node: tree.Node, scope: Scope) -> Shape | None:
@@ -249,6 +283,22 @@ def _shape_of_constant(value: object) -> Shape | None:
             return record({name: _shape_of_constant(entry) for name, entry in value.items()})
         case Decimal():
             return NUMBER
+    return None
+
+
+def shape_of_kind(value: object) -> Shape | None:
+    """Return the shape of values like this one: what a threshold or a list of a rule document may be changed to."""
+    match value:
+        case bool():
+            return BOOLEAN
+        case str():
+            return TEXT
+        case int() | Decimal():
+            return NUMBER
+        case list():
+            return list_of(either([shape_of_kind(entry) for entry in value]))
+        case dict():
+            return record({name: shape_of_kind(entry) for name, entry in value.items()})
     return None
 
 

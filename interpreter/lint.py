@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path, PurePath
 
+from interpreter.causes import without_consequences
 from interpreter.check import check_contracts, check_documents
+from interpreter.check.defaults import check_defaults
 from interpreter.check.profiles import check_profile
-from interpreter.diagnostics import Diagnostic, in_order
+from interpreter.diagnostics import Diagnostic, has_errors, in_order
 from interpreter.documents import FOLDERS, Loaded, Loader, folder_of, located_in, name_below
 from interpreter.model import Profile, RuleText, ToolDocument, Workflow
 from interpreter.parse import KINDS
@@ -17,25 +19,28 @@ from rules.facts import Names
 _KIND_BY_FOLDER = {folder: kind for kind, folder in FOLDERS.items()}
 _LEFT_OUT = frozenset({"samples"})
 """Folders whose YAML files are inputs and answers, not documents."""
+CheckTests = Callable[[Loader, Loaded], Iterable[Diagnostic]]
 
 
-def lint_paths(paths: Iterable[str | PurePath], reader: Reader | None = None) -> list[Diagnostic]:
+def lint_paths(
+    paths: Iterable[str | PurePath], reader: Reader | None = None, check_tests: CheckTests = lambda loader, loaded: ()
+) -> list[Diagnostic]:
     """Return what is wrong in files and folders, each document with all that it uses, in order, without duplicates.
 
     Shapes: a folder stands for every document below it; its files that are no documents are left out quietly, a file
-    that is named outright is not.
+    that is named outright is not. `check_tests` looks at tests documents; what it needs stands above this module.
     """
     reader = reader or Disk()
     loaders: dict[PurePath, Loader] = {}
     found: list[Diagnostic] = []
+    analysed: set[int] = set()
     for path in paths:
         folder = Path(path)
-        if folder.is_dir():
-            for file in documents_below(folder):
-                found.extend(_lint_file(file, reader, loaders))
-        else:
-            found.extend(_lint_file(PurePath(path), reader, loaders))
-    return in_order(found)
+        files = documents_below(folder) if folder.is_dir() else [PurePath(path)]
+        # Workflows first: rules are looked at once, where it is known what they compare with.
+        for file in sorted(files, key=lambda file: file.parent.name in _KIND_BY_FOLDER):
+            found.extend(_lint_file(file, reader, loaders, check_tests, analysed))
+    return in_order(without_consequences(found))
 
 
 def documents_below(folder: Path) -> list[Path]:
@@ -62,25 +67,34 @@ def _looks_like_document(file: Path) -> bool:
     return False
 
 
-def _lint_file(path: PurePath, reader: Reader, loaders: dict[PurePath, Loader]) -> Iterator[Diagnostic]:
+def _lint_file(
+    path: PurePath, reader: Reader, loaders: dict[PurePath, Loader], check_tests: CheckTests, analysed: set[int]
+) -> Iterator[Diagnostic]:
     kind = _KIND_BY_FOLDER.get(path.parent.name)
     folder = folder_of(path, kind)
     loader = loaders.setdefault(folder, Loader(folder, reader))
     loaded = loader.load(name_below(path, folder), kind)
     yield from loader.all_diagnostics(loaded.name)
-    yield from _check(loader, loaded)
+    if loaded.kind == "tests" and not has_errors(loaded.diagnostics):
+        yield from check_tests(loader, loaded)
+    yield from _check(loader, loaded, analysed)
 
 
-def _check(loader: Loader, loaded: Loaded) -> Iterator[Diagnostic]:
+def _check(loader: Loader, loaded: Loaded, analysed: set[int]) -> Iterator[Diagnostic]:
+    """Yield what the checks of a document find. Shapes: `analysed` are rule documents that were looked at, by id."""
     document = loaded.document
+    yield from check_defaults(loaded, loader.shapes.definitions)
     if isinstance(document, Workflow):
         documents = loader.documents(loaded)
         if documents is not None:
             yield from check_documents(documents)
             values = {name: rules.values for name, rules in documents.rules.items()}
             for used in documents.loaded.values():
-                yield from check_rule_document(used, values)
-    elif isinstance(document, RuleText):
+                if id(used.rules) not in analysed:
+                    analysed.add(id(used.rules))
+                    yield from check_rule_document(used, values)
+    elif isinstance(document, RuleText) and id(loaded.rules) not in analysed:
+        analysed.add(id(loaded.rules))
         yield from check_rule_document(loaded, {})
     elif isinstance(document, ToolDocument):
         others = loader.contracts_named_in(loaded)
@@ -96,4 +110,6 @@ def check_rule_document(loaded: Loaded, values: Names) -> Iterator[Diagnostic]:
     from rules.analysis.check import check_rules  # documents without rules start without it
 
     for found in check_rules(loaded.rules, values, in_passing=True):
+        if found.code == "rule/looked-at-in-passing":
+            found = found._replace(facts={**found.facts, "file": loaded.source.name if loaded.source else loaded.name})
         yield located_in(loaded.node, found)

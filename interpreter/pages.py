@@ -1,7 +1,8 @@
 """The pages about diagnostics: what `docs/diagnostics/<phase>.md` says of each code, for people and for programs.
 
 A section has one form: what the table of codes says, why it matters in both languages, a wrong example and a right one.
-A wrong line carries its mark (`# error: [code]`), so that the page is a test of the check it describes.
+A wrong line carries its mark (`# error: [code]`), so that the page is a test of the check it describes; where no
+comment can stand on that line, the mark stands above (`# error below: [code]`, `# error 2 below: [code]`).
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from rules.records import record
 
 _FENCE = regex(r"(?s)(?:<!-- in: (\w+) -->\n)?```yaml\n(.*?)```\n")
 _MARK = regex(r" *# ((?:(?:error|warning|note): \[[\w/-]+\] ?)+)$")
-_BELOW = regex(r" *# (?:error|warning|note) below: \[[\w/-]+\]$")
+_BELOW = regex(r" *# (?:error|warning|note) (?:(\d) )?below: \[[\w/-]+\]$")
 _HOLE = regex(r"\{\w+\}")
 
 
@@ -42,15 +43,15 @@ class Example:
     def lines(self) -> tuple[Line, ...]:
         """Return the lines without their marks."""
         found: list[Line] = []
-        is_below = False
+        marks: set[int] = set()
         for line in self.text.splitlines():
-            if _BELOW.fullmatch(line) is not None:
-                is_below = True
+            below = _BELOW.fullmatch(line)
+            if below is not None:
+                marks.add(len(found) + int(below[1] or 1) - 1)
                 continue
             marked = _MARK.search(line)
             text = line[: marked.start()] if marked is not None else line
-            found.append(Line(text, is_below or marked is not None))
-            is_below = False
+            found.append(Line(text, marked is not None or len(found) in marks))
         return tuple(found)
 
 

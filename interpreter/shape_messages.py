@@ -158,7 +158,7 @@ def looks_like_another_kind(node: Scalar, kinds: Kinds, named: Named) -> Diagnos
     """Return the finding of a text that YAML 1.1 would read as the number or word that is wanted here."""
     zh, en = named.words
     wanted = _wanted(kinds)
-    plain = _plain_spelling(node.text, kinds)
+    plain = plain_spelling(node.text, kinds)
     # `012` may have meant 12 or, in YAML 1.1, 10: that is said and not mended.
     edit = Edit(node.span, plain) if plain is not None and node.surprise != "octal" else None
     return finding(
@@ -305,7 +305,7 @@ def _how_to_write_scalar(node: Scalar, kinds: Kinds) -> Words | None:
     return None
 
 
-def _plain_spelling(word: str, kinds: Kinds) -> str | None:
+def plain_spelling(word: str, kinds: Kinds) -> str | None:
     """Return how a form of YAML 1.1 is written in the language: `yes` is true, `012` is 12, `1e3` is 1000.
 
     None where no wanted kind has such a form.

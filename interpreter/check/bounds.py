@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from interpreter.diagnostics import Diagnostic, finding
+from interpreter.diagnostics import Diagnostic, Related, Words, finding
 from interpreter.graph import cycles, graph_of
 from interpreter.model import UseStep
 from interpreter.resolve import Resolved, steps_inside
@@ -21,12 +21,18 @@ def check_cycles(resolved: Resolved) -> Iterator[Diagnostic]:
 
 
 def check_waits(resolved: Resolved) -> Iterator[Diagnostic]:
-    """Yield questions that may wait for ever. Errors: flow/wait-without-bound."""
-    if resolved.workflow.questions.wait is not None or "questions" in resolved.loaded.doubtful:
+    """Yield the first question that may wait for ever, with the others: one line at the head bounds them all.
+
+    Errors: flow/wait-without-bound.
+    """
+    doubtful = resolved.loaded.doubtful
+    if resolved.workflow.questions.wait is not None or "questions" in doubtful or "wait" in doubtful:
         return
-    for step in resolved.questions():
-        if step.endings.wait is None and "wait" not in resolved.loaded.doubtful:
-            yield finding("flow/wait-without-bound", step.name_span, name=step.name)
+    unbounded = [step for step in resolved.questions() if step.endings.wait is None]
+    if unbounded:
+        first, *others = unbounded
+        related = [Related(step.name_span, Words(f"问题 {step.name} 也是", f"so does {step.name}")) for step in others]
+        yield finding("flow/wait-without-bound", first.name_span, related=related, name=first.name)
 
 
 def check_recursion(resolved: Resolved) -> Iterator[Diagnostic]:

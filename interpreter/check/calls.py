@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from interpreter.check.fields import missing_field
 from interpreter.codes.model import MODEL_ERRORS
 from interpreter.codes.service import SERVICE_ERRORS
-from interpreter.diagnostics import Diagnostic, did_you_mean, finding, nearest
+from interpreter.diagnostics import Diagnostic, Related, Words, did_you_mean, finding, nearest
 from interpreter.model import (
     AskStep,
     Block,
@@ -26,6 +27,7 @@ from interpreter.ports import ERROR_KINDS
 from interpreter.resolve import Resolved, Visit, all_steps, steps_inside
 from interpreter.source import Span
 from interpreter.static import Missing, shape_of
+from rules.records import replace
 
 _STRENGTH = {"read": 0, "write": 1, "destructive": 2}
 _WALK_ERRORS = ("repeated_page_token", "missing_page_token", "empty_page", "invalid_page_token")
@@ -160,18 +162,27 @@ def _called_by(name: str, blocks: dict[str, Block], seen: set[str]) -> set[str]:
 
 
 def check_effects(resolved: Resolved) -> Iterator[Diagnostic]:
-    """Yield calls that do more than the workflow declares. Errors: tool/effect-too-strong."""
+    """Yield the first call that does more than is declared, with the others. Errors: tool/effect-too-strong."""
+    found = list(_too_strong(resolved))
+    also = Words("这里也是", "here as well")
+    for effect in dict.fromkeys(effect for effect, _ in found):
+        first, *others = [one for strength, one in found if strength == effect]
+        yield replace(first, related=tuple(Related(one.span, also) for one in others if one.span is not None))
+
+
+def _too_strong(resolved: Resolved) -> Iterator[tuple[str, Diagnostic]]:
     declared = resolved.workflow.effect
     for _, step in _calls(resolved):
         for _, tool, span in step.tool.among:
             contract = resolved.documents.tools.get(tool)
             if contract is not None and _STRENGTH[contract.effect] > _STRENGTH.get(declared, 2):
                 effect = contract.effect
-                yield finding("tool/effect-too-strong", span, tool=tool, effect=effect, declared=declared)
+                yield effect, finding("tool/effect-too-strong", span, tool=tool, effect=effect, declared=declared)
     for name, span in resolved.workflow.uses.workflows:
         used = resolved.documents.workflows.get(name)
         if used is not None and _STRENGTH.get(used.effect, 0) > _STRENGTH.get(declared, 2):
-            yield finding("tool/effect-too-strong", span, tool=name, effect=used.effect, declared=declared)
+            facts: dict[str, Any] = {"tool": name, "effect": used.effect, "declared": declared}
+            yield used.effect or "", finding("tool/effect-too-strong", span, **facts)
 
 
 def check_confirmed(resolved: Resolved) -> Iterator[Diagnostic]:

@@ -88,7 +88,7 @@ def _other_scale(use: Use) -> Iterator[Diagnostic]:
     if use.expected is None or len(use.expressions) != 1:
         return
     node = use.expressions[0].tree
-    shape = shape_of_node(node, use.inner_scope)
+    shape = shape_of_node(node, use.scope)
     mine, theirs = range_of(shape), range_of(use.expected)
     if mine is not None and theirs is not None and {mine, theirs} == {(0, 1), (0, 100)}:
         found, wanted = f"0..{mine[1]}", f"0..{theirs[1]}"
@@ -130,8 +130,10 @@ def _unread(resolved: Resolved) -> Iterator[Diagnostic]:
         fields = {field for fields in answers if fields is not None for field in fields}
         if table is None or table.gives_list or None in answers or not fields:
             continue
+        named = {output.name for output in table.outputs}
         for output in table.outputs:
-            if output.name not in fields:
+            # A misspelling is said where it stands.
+            if output.name not in fields and nearest(output.name, fields - named) is None:
                 yield finding("name/unread-output", asked[0].rule_span, rule=f"{name}.{rule}", name=output.name)
 
 

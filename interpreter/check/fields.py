@@ -8,13 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from interpreter.diagnostics import Diagnostic, did_you_mean, finding, nearest
+from interpreter.check.limits import broken_limit
+from interpreter.diagnostics import Diagnostic, Words, did_you_mean, finding, nearest
 from interpreter.inference import readings, shape_of_node
-from interpreter.resolve import Plain, Resolved, Use
+from interpreter.parse.values import LOOKS_LIKE_A_LENGTH
+from interpreter.resolve import Resolved, Use
 from interpreter.scopes import Scope
+from interpreter.shape_messages import plain_spelling
 from interpreter.source import Span
 from interpreter.static import Missing, Shape
 from rules.expr import Expression, tree
+from rules.expr.parse import PROPERTIES
+from rules.values import dumps as to_json
 
 _KINDS = {
     "mapping": ("对象", "a mapping"),
@@ -33,12 +38,26 @@ _KINDS = {
 def check_fields(resolved: Resolved) -> Iterator[Diagnostic]:
     """Yield fields that are read and do not exist. Errors: type/unknown-field, type/perhaps-misspelled."""
     for use in resolved.uses:
-        scope = use.inner_scope
-        for expression in use.expressions:
+        for expression, scope, _ in use.seen:
             for reading in readings(expression.tree, scope):
                 if isinstance(reading.found, Missing):
                     yield from missing_field(reading.name, reading.found, use.part(reading.start, reading.end))
             yield from _fields_in_arguments(use, expression, scope)
+
+
+def check_lengths(resolved: Resolved) -> Iterator[Diagnostic]:
+    """Yield `.length` and `.size` of values that are not known to have such a field.
+
+    Errors: expression/looks-like-a-property.
+    """
+    for use in resolved.uses:
+        for expression, scope, _ in use.seen:
+            for node in tree.walk(expression.tree):
+                if isinstance(node, tree.Field) and node.name in PROPERTIES:
+                    shape = shape_of_node(node.base, scope)
+                    if shape is None or shape.field(node.name) is None:
+                        span = use.part(node.end - len(node.name) - 1, node.end)
+                        yield finding(LOOKS_LIKE_A_LENGTH, span, field=node.name, instead=PROPERTIES[node.name])
 
 
 def missing_field(name: str, found: Missing, span: Span) -> Iterator[Diagnostic]:
@@ -82,35 +101,62 @@ def named_fields(node: tree.Apply, text: str) -> Iterator[tuple[str, int, int]]:
 
 
 def check_constants(resolved: Resolved) -> Iterator[Diagnostic]:
-    """Yield written values that the place cannot take. Errors: type/not-among, type/wrong-kind."""
+    """Yield written values that the place cannot take. Errors: those of `unfit`."""
     for plain in resolved.plains:
         if plain.expected is not None:
-            yield from _constant(plain, plain.expected)
+            yield from unfit(plain.constant.value, plain.expected, plain.constant.span)
 
 
-def _constant(plain: Plain, expected: Shape) -> Iterator[Diagnostic]:
-    value = plain.constant.value
-    if value is None or isinstance(value, list | dict):
+def unfit(value: object, expected: Shape, span: Span, path: str = "") -> Iterator[Diagnostic]:
+    """Yield what a written value has in it that a shape does not take. Shapes: `path` is '' for the value itself.
+
+    Errors: type/not-among, type/wrong-kind, type/wrong-kind-inside, type/out-of-bounds, type/unknown-field,
+    type/perhaps-misspelled.
+    """
+    if value is None:
         return
-    words = expected.words()
-    if words is not None:
+    words, kinds = expected.words(), expected.kinds()
+    if words is not None and not isinstance(value, list | dict):
         if value not in words:
             hint = did_you_mean(str(value), [str(word) for word in words])
-            yield finding("type/not-among", plain.constant.span, hint=hint, value=value)
+            yield finding("type/not-among", span, hint=hint, value=value)
         return
-    kinds = expected.kinds()
     found = _kind_of(value)
     if kinds is not None and not kinds & found:
-        zh, en = kind_words(kinds)
-        found_zh, found_en = kind_words({min(found)})
-        yield finding(
-            "type/wrong-kind",
-            plain.constant.span,
-            wanted_zh=zh,
-            wanted_en=en,
-            found_zh=found_zh,
-            found_en=found_en,
-        )
+        yield _wrong_kind(value, kinds, found, span, path)
+        return
+    limit = broken_limit(value, expected)
+    if limit is not None:
+        shown = to_json(value) if isinstance(value, list | dict) or value == "" else value
+        yield finding("type/out-of-bounds", span, value=shown, limit_zh=limit.zh, limit_en=limit.en)
+    if isinstance(value, list):
+        item = expected.item()
+        for entry in value if item is not None else ():
+            yield from unfit(entry, item, span, f"{path}[]")  # type: ignore[arg-type]
+    elif isinstance(value, dict):
+        for name, entry in value.items():
+            part = expected.field(name)
+            if isinstance(part, Missing):
+                yield from missing_field(name, part, span)
+            elif part is not None:
+                yield from unfit(entry, part, span, f"{path}.{name}".lstrip("."))
+
+
+def _wrong_kind(value: object, kinds: frozenset[str], found: frozenset[str], span: Span, path: str) -> Diagnostic:
+    zh, en = kind_words(kinds)
+    found_zh, found_en = kind_words({min(found)})
+    plain = plain_spelling(value, kinds) if isinstance(value, str) else None
+    hint = Words(f"写 {plain}", f"write {plain}") if plain is not None else None
+    return finding(
+        "type/wrong-kind-inside" if path else "type/wrong-kind",
+        span,
+        hint=hint,
+        path=path,
+        wanted_zh=zh,
+        wanted_en=en,
+        found_zh=found_zh,
+        found_en=found_en,
+    )
 
 
 def _kind_of(value: object) -> frozenset[str]:
@@ -118,6 +164,10 @@ def _kind_of(value: object) -> frozenset[str]:
         return frozenset({"boolean"})
     if isinstance(value, str):
         return frozenset({"string"})
+    if isinstance(value, list):
+        return frozenset({"array"})
+    if isinstance(value, dict):
+        return frozenset({"object"})
     whole = isinstance(value, int)
     return frozenset({"number", "integer"}) if whole else frozenset({"number"})
 

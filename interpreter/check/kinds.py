@@ -6,6 +6,7 @@ Only what is certain is said: kinds that have nothing in common. A value of whic
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from interpreter.check.fields import kind_words
 from interpreter.diagnostics import Diagnostic, finding
@@ -17,7 +18,7 @@ from interpreter.scopes import Scope
 from interpreter.source import Span
 from interpreter.static import Missing, Shape
 from rules.expr import tree
-from rules.expr.inspect import inspect_known, kinds_of
+from rules.expr.inspect import inspect_known, inspect_role, kinds_of
 
 _CONDITIONS = frozenset({"when", "until", "where", "that", "always", "while"})
 _LISTS = frozenset({"in", "rows"})
@@ -31,9 +32,11 @@ def check_operands(resolved: Resolved) -> Iterator[Diagnostic]:
     Errors: the codes of expressions, such as expression/different-kinds and expression/bad-subject.
     """
     for use in resolved.uses:
-        scope = use.inner_scope
-        for expression in use.expressions:
-            for found in inspect_known(expression.tree, lambda node, scope=scope: kinds_of_node(node, scope)):  # type: ignore[misc]
+        for expression, scope, role in use.seen:
+            known = partial(kinds_of_node, scope=scope)
+            for found in inspect_known(expression.tree, known):
+                yield located_finding(found, use.value.place)
+            for found in inspect_role(expression.tree, role, known):
                 yield located_finding(found, use.value.place)
 
 
@@ -97,8 +100,7 @@ def _wrong_kind(code: str, span: Span, wanted: frozenset[str], found: frozenset[
 
 def _condition_or_list(use: Use, wanted: str) -> Iterator[Diagnostic]:
     node = use.expressions[0].tree
-    scope = use.inner_scope
-    kinds = kinds_of(node, lambda inner: kinds_of_node(inner, scope))
+    kinds = kinds_of(node, partial(kinds_of_node, scope=use.scope))
     if kinds is not None and wanted not in kinds:
         zh, en = kind_words(kinds - _NO_VALUE or kinds)
         code = "type/not-boolean" if wanted == "boolean" else "type/not-a-list"
@@ -109,7 +111,7 @@ def _value(use: Use, expected: Shape) -> Iterator[Diagnostic]:
     wanted = kinds_of_shape(expected)
     if isinstance(use.value, Written) or use.value.template.single is not None:
         node = use.expressions[0].tree
-        found = kinds_of(node, lambda inner: kinds_of_node(inner, use.inner_scope))
+        found = kinds_of(node, partial(kinds_of_node, scope=use.scope))
         span = use.part(node.start, node.end)
     else:
         node, found, span = None, frozenset({"text"}), use.value.place.span
@@ -118,7 +120,7 @@ def _value(use: Use, expected: Shape) -> Iterator[Diagnostic]:
     if not (found - _NO_VALUE) & wanted:
         yield _wrong_kind("type/wrong-kind", span, wanted - {"null"} or wanted, found - _NO_VALUE)
     elif node is not None:
-        yield from _inside(use, node, use.inner_scope, expected)
+        yield from _inside(use, node, use.scope, expected)
 
 
 def _inside(use: Use, node: tree.Node, scope: Scope, expected: Shape) -> Iterator[Diagnostic]:

@@ -85,19 +85,20 @@ def _budget(resolved: Resolved, budget: Budget, anywhere: set[str]) -> Iterator[
 
 
 def _rule_gates(resolved: Resolved) -> Iterator[Diagnostic]:
-    """Gates of rule documents read the names of the workflow that uses them."""
-    for gate, node in _used_rule_gates(resolved):
+    """Gates of rule documents read the names of the workflow that uses them, and those of their own document."""
+    for gate, node, own in _used_rule_gates(resolved):
         for condition in gate.conditions:
             that = node_at(node, (*condition.path, "that"))
             if condition.that is None or not isinstance(that, Scalar):
                 continue
             place = part_of(place_of(that), 0, len(that.text))
             for name, start, end in condition.that.names:
-                if resolved.everywhere.get(name) is None:
-                    yield from _unknown(resolved, name, resolved.everywhere, place.part(start, end))
+                if resolved.everywhere.get(name) is None and name not in own:
+                    yield from _unknown(resolved, name, [*resolved.everywhere, *own], place.part(start, end))
 
 
-def _used_rule_gates(resolved: Resolved) -> Iterator[tuple[Gate, Node]]:
+def _used_rule_gates(resolved: Resolved) -> Iterator[tuple[Gate, Node, frozenset[str]]]:
+    """Yield the gates of rule documents that are used, with what each document itself names."""
     named = {gate.name for state in resolved.workflow.states for gate in state.enter}
     named |= {gate.name for state in resolved.workflow.states for road in state.next for gate in road.gates}
     for name in sorted(named):
@@ -105,7 +106,7 @@ def _used_rule_gates(resolved: Resolved) -> Iterator[tuple[Gate, Node]]:
         rules = resolved.documents.rules.get(document)
         loaded = resolved.documents.of("rules", document)
         if rules is not None and loaded is not None and gate in rules.gates and loaded.node is not None:
-            yield rules.gates[gate], loaded.node
+            yield rules.gates[gate], loaded.node, frozenset(rules.values)
 
 
 def check_texts_like_names(resolved: Resolved) -> Iterator[Diagnostic]:

@@ -25,15 +25,25 @@ def check_messages(resolved: Resolved) -> Iterator[Diagnostic]:
     for visit in resolved.visits:
         step = visit.step
         if isinstance(step, SayStep):
-            yield from _message(step.message, step.verb_span)
+            yield from _message(resolved, step.message, step.verb_span)
         elif isinstance(step, ConfirmStep | AskStep) and step.text is not None:
-            yield from _message(step.text, resolved.loaded.places.key(step.span, "text"))
+            yield from _message(resolved, step.text, resolved.loaded.places.key(step.span, "text"))
             if isinstance(step, ConfirmStep) and step.permits is not None and step.text.writes is False:
                 yield finding("tool/confirmation-hides-a-write", resolved.loaded.places.value(step.text.span, "writes"))
 
 
-def _message(message: Message, span: Span) -> Iterator[Diagnostic]:
+def _message(resolved: Resolved, message: Message, span: Span) -> Iterator[Diagnostic]:
+    """Look at the parts of one message; one that holds a mistake already may have meant the part that seems missing."""
+    if any(_lies_in(one, message.span) for one in resolved.loaded.diagnostics if one.severity == "error"):
+        return
     parts = {"done": message.done, "next": message.next, "writes": message.writes}
     missing = [name for name, part in parts.items() if part is None]
     if missing:
         yield finding("type/message-part-missing", span, part=", ".join(missing))
+
+
+def _lies_in(one: Diagnostic, around: Span) -> bool:
+    inner = one.span
+    if inner is None or inner.source is not around.source:
+        return False
+    return around.start <= inner.start and inner.end <= around.end

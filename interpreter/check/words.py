@@ -17,8 +17,7 @@ _CONDITIONAL = frozenset({"where", "where_not", "any", "all", "none", "find"})
 def check_words(resolved: Resolved) -> Iterator[Diagnostic]:
     """Yield comparisons with a word that the other side never holds. Errors: type/never-equal."""
     for use in resolved.uses:
-        scope = use.inner_scope
-        for expression in use.expressions:
+        for expression, scope, _ in use.seen:
             for node in tree.walk(expression.tree):
                 if isinstance(node, tree.Comparison):
                     yield from _comparison(use, node, scope)

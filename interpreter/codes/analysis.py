@@ -127,6 +127,41 @@ _SCORECARDS: dict[str, Code] = {
     ),
 }
 
+_TIERS: dict[str, Code] = {
+    "rule/tier-rule-never-answers": Code(
+        "warning",
+        Words(
+            "“{rule}”的规则“{id}”（{tier}）永远不会给出回答：它成立时，上面的“{winner}”（{other}）总是先成立",
+            'the rule "{id}" (tier {tier}) of "{rule}" can never answer: wherever it holds, "{winner}" (tier {other}) '
+            "above it holds first",
+        ),
+        Words(
+            "删掉它，或移到“{winner}”上面，或让“{winner}”要求得更多",
+            'remove it, or move it above "{winner}", or let "{winner}" ask for more',
+        ),
+    ),
+    "rule/tier-entry-never-counts": Code(
+        "warning",
+        Words(
+            "“{rule}”的规则“{id}”（{tier}）里的“{entry}”不起作用：上面的“{winner}”（{other}）总是先成立",
+            '"{entry}" in the rule "{id}" (tier {tier}) of "{rule}" never counts: "{winner}" (tier {other}) above it '
+            "holds first",
+        ),
+        Words("从这里或“{winner}”里删掉它", 'take it out here, or out of "{winner}"'),
+    ),
+    "rule/tiers-may-not-answer": Code(
+        "note",
+        Words(
+            "没有一条规则成立的来源，“{rule}”不给层级",
+            '"{rule}" has no answer for a source for which none of its rules holds',
+        ),
+        Words(
+            "在最后加一个类别，例如 - {tier: 3, rules: [{id: rest, any: true}]}",
+            "add a last class, such as - {tier: 3, rules: [{id: rest, any: true}]}",
+        ),
+    ),
+}
+
 _PROPERTIES: dict[str, Code] = {
     "rule/property-broken": Code(
         "error",
@@ -142,7 +177,10 @@ _PROPERTIES: dict[str, Code] = {
             "“{rule}”的性质“{id}”没有逐一检验{how_zh}",
             'the property "{id}" of "{rule}" was not looked at whole{how_en}',
         ),
-        Words("用用例检验它", "check it with test cases"),
+        Words(
+            "为它写几个用例；rules boundaries 可以先写出一批",
+            "write cases for it in a tests document; rules boundaries writes the first ones",
+        ),
     ),
     "rule/property-without-order": Code(
         "error",
@@ -166,10 +204,35 @@ _BOUNDS: dict[str, Code] = {
     "rule/too-large": Code(
         "note",
         Words(
-            "“{rule}”有 {cells} 种组合，{questions} 个问题没有查完",
-            '"{rule}" has {cells} combinations; {questions} questions were left open',
+            "“{rule}”太大，没有查完：{questions_zh}",
+            '"{rule}" is too large; not looked at whole: {questions_en}',
         ),
-        Words("把它拆成几张表", "make several tables of it"),
+        Words(
+            "把它拆成几张行数、输入较少的表，再检查一次",
+            "make several tables with fewer rows and inputs of it, then check again",
+        ),
+    ),
+    "rule/not-looked-at": Code(
+        "note",
+        Words(
+            "没有检查“{rule}”：文档里的规则加起来太大",
+            '"{rule}" was not looked at: the rules of the document are too large together',
+        ),
+        Words(
+            "把它拆成几张行数、输入较少的表，或移到另一个规则文档",
+            "make several tables with fewer rows and inputs of it, or move it to a rule document of its own",
+        ),
+    ),
+    "rule/looked-at-in-passing": Code(
+        "note",
+        Words(
+            "“{rule}”很大，lint 没有查完它",
+            '"{rule}" is large; lint did not look at all of it',
+        ),
+        Words(
+            "运行 interpreter rules check {file}，它会查得更全",
+            "run interpreter rules check {file}, which looks at more",
+        ),
     ),
     "rule/not-every-combination": Code(
         "note",
@@ -183,4 +246,4 @@ _BOUNDS: dict[str, Code] = {
     ),
 }
 
-CODES: dict[str, Code] = {**_TABLES, **_SCORECARDS, **_PROPERTIES, **_BOUNDS}
+CODES: dict[str, Code] = {**_TABLES, **_SCORECARDS, **_TIERS, **_PROPERTIES, **_BOUNDS}

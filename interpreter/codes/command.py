@@ -129,14 +129,30 @@ CODES: dict[str, Code] = {
     "command/cases-of-another": Code(
         "error", Words("{file} 不是 {name} 的用例", "{file} holds no cases of the rules {name}")
     ),
-    "command/csv-empty": Code("error", Words("文件里没有行", "there are no lines in the file")),
+    "command/csv-empty": Code(
+        "error",
+        Words("文件里没有行", "there are no lines in the file"),
+        Words(
+            "第一行写列名，下面每行写一条规则；可用 rules table 文件 --csv 输出 得到样子",
+            "write the names of the columns in the first line and a row in each line below; rules table FILE --csv OUT "
+            "shows how",
+        ),
+    ),
     "command/csv-encoding": Code(
         "error",
         Words("读不懂 {file} 的编码", "the encoding of {file} cannot be read"),
         Words("另存为 CSV UTF-8", "save it as CSV UTF-8"),
     ),
-    "command/csv-column": Code("error", Words("表里没有列“{name}”", 'the table has no column "{name}"')),
-    "command/csv-column-missing": Code("error", Words("文件缺少列：{names}", "the file lacks the columns: {names}")),
+    "command/csv-column": Code(
+        "error",
+        Words("表里没有列“{name}”", 'the table has no column "{name}"'),
+        Words("第一行的列名写成：{allowed}", "the first line has these names: {allowed}"),
+    ),
+    "command/csv-column-missing": Code(
+        "error",
+        Words("文件缺少列：{names}", "the file lacks the columns: {names}"),
+        Words("在第一行加上这些列名", "add these names to the first line"),
+    ),
     "command/csv-date": Code(
         "warning",
         Words(

@@ -43,7 +43,9 @@ _SHAPES: dict[str, Code] = {
     "rule/too-many-digits": Code(
         "error",
         Words("{value} 的结果超过 34 位数字", "{value} has more than 34 digits"),
-        Words("少写几位小数", "use fewer decimals"),
+        Words(
+            "给这里的权重和 gives 少写几位小数，例如 0.25", "write weight and gives with fewer decimals, such as 0.25"
+        ),
     ),
     "rule/full-width": Code(
         "error",
@@ -142,6 +144,17 @@ _TABLES: dict[str, Code] = {
         Words("collect: {collect} 只能有一个结果列", "collect: {collect} takes exactly one output"),
         Words("留下一个结果列，其余放进另一张表", "keep one output, move the others to a table of their own"),
     ),
+    "rule/collect-needs-numbers": Code(
+        "error",
+        Words(
+            "collect: {collect} 需要数字，而结果列“{name}”的类型是 {kind}",
+            'collect: {collect} needs numbers, and the output "{name}" is of type {kind}',
+        ),
+        Words(
+            "给“{name}”写 type: integer 或 number；或写 collect: list 或 count",
+            'give "{name}" type: integer or number; or write collect: list or count',
+        ),
+    ),
     "rule/unknown-column": Code(
         "error", Words("“{table}”没有输入“{name}”", '"{table}" has no input "{name}"'), _NEAREST
     ),
@@ -176,8 +189,25 @@ _CELLS: dict[str, Code] = {
             '"{value}" does not fit the column "{name}" of type {kind}',
         ),
         Words(
-            "数字和 true、false 不加引号；要的就是这段文本时写 {is: …}；或改列的 type",
-            "numbers, true and false take no quotes; for the text itself write {is: …}; or change the column's type",
+            "{kind} 类型的值不加引号，这样写：{examples}；确实要写“{value}”时，把列的 type 改成 {other}",
+            'write a value of type {kind} without quotes, such as {examples}; where "{value}" is meant, give the column '
+            "type: {other}",
+        ),
+    ),
+    "rule/other-words": Code(
+        "error",
+        Words("一个单元格不这样写：“{value}”", '"{value}" is not how a cell says it'),
+        Words("不加引号写成：{cell}{itself_zh}", "write without quotes: {cell}{itself_en}"),
+    ),
+    "rule/number-too-long": Code(
+        "error",
+        Words(
+            "“{name}”的数“{value}”超过 34 位数字",
+            'the number "{value}" of "{name}" has more than 34 digits',
+        ),
+        Words(
+            "一个数最多 34 位；是编号时把列的 type 写成 string",
+            "a number has at most 34 digits; where it is an identifier, give the column type: string",
         ),
     ),
     "rule/not-in-enum": Code(
@@ -196,7 +226,10 @@ _CELLS: dict[str, Code] = {
     "rule/unknown-reference": Code(
         "error",
         Words("没有名为“{name}”的输入列或阈值", 'there is no input and no threshold called "{name}"'),
-        _NEAREST,
+        Words(
+            "写一个数字（如 5）或日期（如 2024-03-01），或写其中一个名称：{allowed}",
+            "write a number such as 5 or a date such as 2024-03-01, or one of these names: {allowed}",
+        ),
     ),
     "rule/reference-kind": Code(
         "error",

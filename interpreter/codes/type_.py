@@ -39,6 +39,11 @@ CODES: dict[str, Code] = {
         Words("这里要{wanted_zh}，而这是{found_zh}", "{wanted_en} is wanted here, this is {found_en}"),
         Words("改成{wanted_zh}", "give {wanted_en}"),
     ),
+    "type/out-of-bounds": Code(
+        "error",
+        Words("{value} 不能写在这里：要{limit_zh}", "{value} cannot stand here: {limit_en} is wanted"),
+        Words("写一个{limit_zh}的值，或改声明", "give a value with {limit_en}, or change the declaration"),
+    ),
     "type/wrong-kind-inside": Code(
         "error",
         Words(

@@ -9,6 +9,8 @@ from urllib.parse import quote
 
 from interpreter.codes import CODES
 from interpreter.diagnostics import Diagnostic, in_order
+from interpreter.pages import without_holes
+from interpreter.report.explained import help_text
 from interpreter.report.words import pick
 from interpreter.source import Span
 
@@ -43,11 +45,10 @@ def _rule(name: str, language: str) -> dict[str, Any]:
     code = CODES[name]
     rule: dict[str, Any] = {
         "id": name,
-        "shortDescription": {"text": code.message[language]},
+        "shortDescription": {"text": without_holes(code.message[language])},
+        "help": {"text": help_text(name, language)},
         "defaultConfiguration": {"level": _LEVELS[code.severity]},
     }
-    if code.hint is not None:
-        rule["help"] = {"text": code.hint[language]}
     return rule
 
 

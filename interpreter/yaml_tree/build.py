@@ -194,7 +194,7 @@ class Builder:
             node = Scalar(value, text, written, _new_span(Span, (self._source, start, end)), surprise)
         else:
             node = self._mended_scalar(value, text, written, start, end, surprise)
-        if surprise == "digits":
+        if surprise == "digits" or event.tag:
             node.surprise, node.broken = None, True
         if self._occupied is not None:
             self._occupied.append((start, end))
@@ -367,7 +367,8 @@ class Builder:
 
     def _put_value(self, frame: _Frame, key: Scalar, node: Node, start: int) -> None:
         frame.key = None
-        if isinstance(node, Scalar) and not node.text and node.style == "plain" and self.text[start - 1 : start] != ":":
+        is_bare = isinstance(node, Scalar) and not node.text and node.style == "plain" and not node.broken
+        if is_bare and self.text[start - 1 : start] != ":":
             self.suspect = True
             self.found.append(finding("yaml/key-without-value", key.span, key=key.text))
         names = frame.names

@@ -23,7 +23,7 @@ BESIDE = ("types", "tools", "rules", "tidy_up.yaml")
 #: A part of a document declares more than it uses.
 OF_A_PART = ("name/unused-", "name/unread-output", "rule/unread-input")
 _MARK = re.compile(r"(error|warning|note): \[([\w/-]+)\]")
-_BELOW = re.compile(r"# (error|warning|note) below: \[([\w/-]+)\]$")
+_BELOW = re.compile(r"# (?:error|warning|note) (?:(\d) )?below: \[([\w/-]+)\]$")
 
 Found = Counter[tuple[int, str]]
 
@@ -44,7 +44,7 @@ def marks_of(text: str) -> Found:
     for number, line in enumerate(text.splitlines(), start=1):
         below = _BELOW.search(line)
         if below is not None:
-            found[number + 1, below[2]] += 1
+            found[number + int(below[1] or 1), below[2]] += 1
             continue
         _, _, comment = line.rpartition("  # ")
         found.update((number, code) for _, code in _MARK.findall(comment))
@@ -58,13 +58,13 @@ def found_in(example: Example, code: str, world: Path) -> Found:
         return _places(read_tree(Source("plain.yaml", text))[1], 0, len(text.splitlines()), code)
     if example.host == "values":
         return _evaluated(text)
-    first = text.partition("\n")[0].partition(":")
-    kind = _first_key(text)
     if not example.host:
-        name = re.search(rf"^{kind}: *(\S+)", text, re.MULTILINE)
-        path = world / FOLDERS.get(kind, ".") / f"{name[1] if name else first[2].strip() or 'unnamed'}.yaml"
+        kind = _kind_of(text)
+        named = re.search(rf"^{kind}: *(\S+)", text, re.MULTILINE)
+        path = world / FOLDERS.get(kind, ".") / f"{named[1] if named else 'unnamed'}.yaml"
         return _linted(path, text, 0, len(text.splitlines()), code)
-    host = _without((HOSTS / f"{example.host}.yaml").read_text("utf-8"), set(re.findall(r"^(\w+):", text, re.MULTILINE)))
+    brought = set(re.findall(r"^(\w+):", text, re.MULTILINE))
+    host = _without((HOSTS / f"{example.host}.yaml").read_text("utf-8"), brought)
     before, _, after = host.partition("@here@\n")
     indent = before.rpartition("\n")[2]
     lines = "".join(f"{indent}{line}" if line.strip() else line for line in text.splitlines(keepends=True))
@@ -74,7 +74,7 @@ def found_in(example: Example, code: str, world: Path) -> Found:
     return _linted(path, before + lines + after, before.count("\n"), text.count("\n"), code)
 
 
-def _first_key(text: str) -> str:
+def _kind_of(text: str) -> str:
     """Return the kind of a whole document."""
     for line in text.splitlines():
         word = line.partition(":")[0].strip()
@@ -87,7 +87,7 @@ def _linted(path: Path, text: str, skipped: int, lines: int, code: str) -> Found
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, "utf-8")
     try:
-        return _places([one for one in lint_paths([path])], skipped, lines, code)
+        return _places(lint_paths([path]), skipped, lines, code)
     finally:
         path.unlink()
 

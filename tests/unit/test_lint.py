@@ -15,6 +15,7 @@ import pytest
 from interpreter.codes import evidence, flow, name, tool, type_
 from interpreter.diagnostics import Diagnostic
 from interpreter.lint import lint_paths
+from interpreter.testing.checking import check_tests
 
 CASES = Path(__file__).parent.parent / "cases" / "lint"
 _MARK = re.compile(r"(error|warning|note): \[([\w/-]+)\]")
@@ -38,12 +39,12 @@ def place_of(diagnostic: Diagnostic) -> Place:
 
 
 def cases() -> list[Path]:
-    return sorted(CASES.glob("*.yaml")) + sorted(CASES.glob("alone/*/*.yaml"))
+    return [*sorted(CASES.glob("*.yaml")), *sorted(CASES.glob("alone/*/*.yaml")), *sorted(CASES.glob("tests/*.yaml"))]
 
 
 @pytest.mark.parametrize("case", cases(), ids=lambda path: path.stem)
 def test_findings_are_exactly_those_that_are_marked(case: Path) -> None:
-    found = lint_paths([case])
+    found = lint_paths([case], check_tests=check_tests)
     here = [diagnostic for diagnostic in found if diagnostic.span is not None]
     assert Counter(map(place_of, here)) == marks_of(case.read_text(encoding="utf-8")), "\n".join(
         f"{diagnostic.span.begins if diagnostic.span else ''} {diagnostic.code}: {diagnostic.message.en}"
@@ -60,6 +61,18 @@ def test_every_code_of_these_phases_is_shown_by_a_case() -> None:
 
 def test_documents_that_the_cases_use_are_clean() -> None:
     assert lint_paths([CASES / folder for folder in ("types", "tools", "rules")]) == []
+
+
+VALID = sorted((CASES / "valid").glob("*.yaml"))
+
+
+def test_there_are_twenty_valid_variants() -> None:
+    assert len(VALID) >= 20
+
+
+@pytest.mark.parametrize("variant", VALID, ids=lambda path: path.stem)
+def test_nothing_is_said_of_a_valid_workflow(variant: Path) -> None:
+    assert [f"{place_of(one)}: {one.message.en}" for one in lint_paths([variant])] == []
 
 
 def test_every_finding_says_in_both_languages_what_to_do() -> None:

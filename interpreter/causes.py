@@ -1,0 +1,54 @@
+"""One cause, one finding: what only follows from another finding in the same document is left out.
+
+A check stays quiet where it can see that something is broken; here is what no single check can see, since the cause
+was found by another part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import groupby
+
+from interpreter.diagnostics import Diagnostic
+from interpreter.source import Span
+
+
+def without_consequences(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """Return findings without those that follow from another one of them, by document and place."""
+    ordered = sorted(diagnostics, key=lambda one: one.span.source.name if one.span is not None else "")
+    kept: list[Diagnostic] = []
+    for name, group in groupby(ordered, key=lambda one: one.span.source.name if one.span is not None else ""):
+        found = list(group)
+        kept.extend(_of_one_document(found) if name else found)
+    return kept
+
+
+def _of_one_document(found: list[Diagnostic]) -> list[Diagnostic]:
+    if any(one.code == "yaml/second-document" for one in found):
+        return [one for one in found if one.code.startswith("yaml/")]  # nothing behind it was read
+    indented_by_tab = [one for one in found if one.code == "yaml/tab" and _begins_line(one.span)]
+    if indented_by_tab:
+        first = min(one.span.start for one in indented_by_tab if one.span is not None)
+        found = [one for one in found if one.code == "yaml/tab" or (one.span is not None and one.span.start < first)]
+    unread = [one.span for one in found if one.code.startswith("yaml/") and one.severity == "error"]
+    wrong = {(one.span.start, one.span.end) for one in found if one.severity == "error" and one.span is not None}
+    return [one for one in found if not _follows(one, unread, wrong)]
+
+
+def _follows(one: Diagnostic, unread: list[Span | None], wrong: set[tuple[int, int]]) -> bool:
+    """Say whether a finding is about a text that YAML did not read as it stands, or says less about a wrong value."""
+    span = one.span
+    if span is None:
+        return False
+    if one.code == "yaml/surprise":
+        return (span.start, span.end) in wrong
+    if not one.code.startswith(("expression/", "type/not-boolean", "type/not-a-list")):
+        return False
+    return any(other is not None and other.start < span.end and span.start < other.end for other in unread)
+
+
+def _begins_line(span: Span | None) -> bool:
+    if span is None:
+        return False
+    text = span.source.text
+    return not text[text.rfind("\n", 0, span.start) + 1 : span.start].strip()

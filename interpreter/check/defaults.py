@@ -1,0 +1,56 @@
+"""First values inside of shapes: each fits the shape that it stands in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from interpreter.check.fields import unfit
+from interpreter.diagnostics import Diagnostic
+from interpreter.documents import Loaded, node_at
+from interpreter.model import TypeDocument, Workflow
+from interpreter.static import Shape
+from interpreter.yaml_tree import Mapping as MappingNode
+from interpreter.yaml_tree import Node, Sequence, to_value
+
+_DECLARED = ("inputs", "data", "outputs")
+
+
+def check_defaults(loaded: Loaded, definitions: Mapping[str, object]) -> Iterator[Diagnostic]:
+    """Yield defaults that break the shape beside them. Shapes: `definitions` are all types, by `document.Type`.
+
+    Errors: those of `check.fields.unfit`.
+    """
+    if loaded.node is None:
+        return
+    document = loaded.document
+    if isinstance(document, TypeDocument):
+        for name, schema in document.definitions.items():
+            yield from _inside(node_at(loaded.node, ("$defs", name)), schema, definitions)
+    elif isinstance(document, Workflow):
+        for section in _DECLARED:
+            for declared in getattr(document, section):
+                node = node_at(loaded.node, (section, declared.name))
+                yield from _inside(node, declared.schema, definitions, is_declared=True)
+
+
+def _inside(
+    node: Node | None, schema: object, definitions: Mapping[str, object], *, is_declared: bool = False
+) -> Iterator[Diagnostic]:
+    """Walk a shape beside the text that it was read from. What is declared has its own default looked at elsewhere."""
+    if not isinstance(node, MappingNode) or not isinstance(schema, dict):
+        return
+    default = node.get("default")
+    if default is not None and not is_declared and "default" in schema:
+        yield from unfit(to_value(default), Shape(schema, definitions), default.span)
+    for word in ("properties", "patternProperties"):
+        inner, parts = node.get(word), schema.get(word)
+        if isinstance(inner, MappingNode) and isinstance(parts, dict):
+            for name, part in parts.items():
+                yield from _inside(inner.get(name), part, definitions)
+    for word in ("items", "additionalProperties"):
+        yield from _inside(node.get(word), schema.get(word), definitions)
+    for word in ("anyOf", "oneOf", "allOf"):
+        several, schemas = node.get(word), schema.get(word)
+        if isinstance(several, Sequence) and isinstance(schemas, list):
+            for inner, part in zip(several.items, schemas, strict=False):
+                yield from _inside(inner, part, definitions)
