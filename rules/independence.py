@@ -192,10 +192,19 @@ def _values(rule: Sameness, item: Mapping[str, Value], registrable_domain: Regis
         if address is None:
             continue
         if rule.form == "address":
-            yield address.host + address.path
+            yield address.host + address.path + _query(text)
         elif registrable_domain is not None and not address.is_number:
             domain = registrable_domain(address.host)
             yield rule.family.get(domain or address.host, domain or address.host)
+
+
+def _query(text: str) -> str:
+    """Return the query of an address as far as it says which page is meant."""
+    if "?" not in text:
+        return ""
+    from rules.expr.functions.addresses import page_address
+
+    return "".join(page_address(text if "://" in text else f"https://{text}").partition("?")[1:])
 
 
 def _texts(value: Value) -> list[str]:

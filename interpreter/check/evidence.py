@@ -132,6 +132,15 @@ def _is_marked(shape: Shape) -> bool:
     return bool(branches) and all(branch.schema.get("evidence") == "lead" for branch in branches)
 
 
+def _cited_sides(resolved: Resolved) -> frozenset[str] | None:
+    """Return the sides of which citations are made; None where any may be: `cite` takes a unit of any side."""
+    if any(call.name == "cite" for use in resolved.uses for one in use.expressions for call in one.calls):
+        return None
+    steps = (visit.step for visit in resolved.visits)
+    binds = (step.bind for step in steps if isinstance(step, CallStep) and step.bind is not None)
+    return frozenset(side for bind in binds for side, _, _ in bind.among)
+
+
 def check_pointers(resolved: Resolved) -> Iterator[Diagnostic]:
     """Yield pointers where no answer stands, and what a citation may not say.
 
@@ -157,8 +166,9 @@ def check_sources(resolved: Resolved) -> Iterator[Diagnostic]:
         for path in set(paths_in(expression.tree)) - set(softly_read(expression.tree))
         if path.startswith(_OF_SOURCE)
     }
-    for visit in resolved.visits if read else ():
-        if not isinstance(visit.step, AdmitStep):
+    cited = _cited_sides(resolved) if read else frozenset()
+    for visit in resolved.visits:
+        if not isinstance(visit.step, AdmitStep) or (cited is not None and visit.step.side not in cited):
             continue
         source = visit.step.source
         shape = shape_of_value(source, visit.scope) if source is not None else record({})

@@ -45,7 +45,10 @@ class Found:
 
 
 class DeepSearch:
-    """Runs searches in one home; the same search is run once. Shapes: without `pages` no search service is set."""
+    """Runs searches in one home; the same search is run once.
+
+    Shapes: without `pages` no search service is set, without `vault` no folder of notes.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.command = Command(folder)
@@ -53,13 +56,15 @@ class DeepSearch:
         self._runs = 0
 
     def arguments(
-        self, run_id: str, query: str, vault: Path, pages: Path | None, inputs: Mapping[str, Any]
+        self, run_id: str, query: str, vault: Path | None, pages: Path | None, inputs: Mapping[str, Any]
     ) -> list[str]:
         given = {"query": query, "now": NOW, **inputs}
+        if not given["now"]:
+            del given["now"]
         texts = ("query", "now", "search_depth", "source_mode")
         return [
             *("run", str(SPEC), "--run-id", run_id),
-            *("--set", f"settings.vault={vault}", "--set", f"settings.pages={pages or ''}"),
+            *("--set", f"settings.vault={vault or ''}", "--set", f"settings.pages={pages or ''}"),
             *("--set", f"settings.web_index={self.command.home / 'index'}"),
             *(("--trust-profile",) if pages is None else ()),
             *(
@@ -70,7 +75,7 @@ class DeepSearch:
         ]
 
     def __call__(
-        self, query: str, *, vault: Path = NOTES, pages: Path | None = PAGES, language: str = "zh", **inputs: Any
+        self, query: str, *, vault: Path | None = NOTES, pages: Path | None = PAGES, language: str = "zh", **inputs: Any
     ) -> Found:
         key = json.dumps([query, str(vault), str(pages), language, inputs], ensure_ascii=False)
         if key not in self._known:

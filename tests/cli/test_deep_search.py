@@ -51,8 +51,8 @@ def claim(subject: str, predicate: str, scope: dict[str, str] | None = None) -> 
 
 
 QUESTIONS: list[tuple[str, dict[str, Any], list[tuple[str, str]]]] = [
-    (PRICING, {}, [("supported", "High")]),
-    ("Did Galaxy AI recently publish new enterprise pricing?", {}, [("supported", "High")]),
+    (PRICING, {}, [("supported", "Medium")]),
+    ("Did Galaxy AI recently publish new enterprise pricing?", {}, [("supported", "Medium")]),
     (
         "星河智能的企业版定价",
         {
@@ -62,7 +62,7 @@ QUESTIONS: list[tuple[str, dict[str, Any], list[tuple[str, str]]]] = [
                 claim("Galaxy AI", "published new enterprise pricing"),
             ]
         },
-        [("supported", "High"), ("supported", "High"), ("supported", "High")],
+        [("supported", "Medium"), ("supported", "Medium"), ("supported", "Medium")],
     ),
     ("2026年第三季度大模型推理均价同比下降多少？", {"source_mode": "web_only"}, [("conflicting", "Low")]),
     (
@@ -115,17 +115,154 @@ def test_a_rumour_is_never_supported(search: DeepSearch) -> None:
     assert search("北辰云十月底要上调推理价格吗？").claim()["verdict"] in ("insufficient_evidence", "conflicting")
 
 
+INBOX = ["TODO 问何穗：预算到底是哪个数", "TODO 缓存工具给麦田试试"]
+OPEN_TASKS = {
+    *INBOX,
+    "把星河新定价和我们的合同对一遍，给张总一页纸",
+    "催覃晓的书面回复（周三）",
+    "灯塔压力测试方案",
+    "席位数",
+    "订下个月去青屿的票",
+    "拿到新报价以后和张总过一遍",
+    "问清楚提前续约要不要补差价",
+    "和采购谈星河的续约，见 星河企业版合同要点",
+    "账单按部门公布",
+}
+TASKS = [
+    ("帮我把所有笔记里没做完的待办汇总一下", OPEN_TASKS),
+    ("what is still open in my notes?", OPEN_TASKS),
+    ("收集箱里还有哪些TODO", set(INBOX)),
+    ("把灯塔项目的待办列出来", {"灯塔压力测试方案", "和采购谈星河的续约，见 星河企业版合同要点", "账单按部门公布"}),
+    ("火星基地的待办有哪些", set()),
+]
+
+
+@pytest.mark.parametrize(("query", "tasks"), TASKS, ids=[row[0] for row in TASKS])
+def test_all_open_tasks_of_the_notes_that_are_meant_are_quoted_and_done_ones_are_not(
+    search: DeepSearch, query: str, tasks: set[str]
+) -> None:
+    found = search(query)
+    assert {one["quote"] for one in found.evidence if one["counts"]} == tasks
+    assert all(one["note_id"] and one["path"] for one in found.evidence)
+    assert ("task_aggregation" in found.outputs["search_dimensions"]) == bool(tasks)
+    assert found.called("web.*") == []
+    assert "只看笔记" in found.outputs["mode"]["why"]["zh"]
+
+
 @pytest.mark.parametrize(("query", "first"), [("把本周的待办列出来", "todo-1019"), ("张总最近有什么待办", "todo-1019")])
 def test_tasks_are_gathered_from_task_lists(search: DeepSearch, query: str, first: str) -> None:
     found = search(query, source_mode="notes_only")
     assert found.outputs["results"][0]["note_id"] == first
     assert "task_aggregation" in found.outputs["search_dimensions"]
+    assert any("已经完成" in one["zh"] for one in found.outputs["selection"]) == ("本周" in query)
+
+
+def test_tasks_stand_under_heads_behind_marks_and_in_notes_that_are_lists(search: DeepSearch, tmp_path: Path) -> None:
+    write_note(
+        tmp_path, "review", "北极星 周报", ["## 待处理", "- 找采购确认排期", "## 其他", "- 天气很好", "周会开完了。"]
+    )
+    write_note(
+        tmp_path, "lines", "北极星 零碎", ["待办：给张总回电话", "☐ 补测试记录", "待办：", "✅ 待办 已完成的报销"]
+    )
+    write_note(tmp_path, "list", "五月", ["给房东回信", "买灯泡"], tags=["#任务清单"])
+    write_note(tmp_path, "boxes", "杂", ["[ ] 完成需求文档\n[x] 确认方案"])
+    write_note(tmp_path, "walk", "散步", ["河边的花开了。"])
+    found = search("汇总一下所有未完成的事项", vault=tmp_path)
+    assert {one["quote"] for one in found.evidence} == {
+        "找采购确认排期", "待办：给张总回电话", "☐ 补测试记录", "给房东回信", "买灯泡", "完成需求文档",
+    }  # fmt: skip
+    assert {one["note_id"] for one in found.outputs["results"]} == {"review", "lines", "list", "boxes"}
+    assert {"task_aggregation", "tags"} <= set(found.outputs["search_dimensions"])
+
+
+# --- not surer than it is ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("query", ["星河智能新的企业版定价是多少？", "Did Galaxy AI publish new enterprise pricing?"])
+def test_an_older_value_is_history_and_no_agreement(search: DeepSearch, query: str) -> None:
+    found = search(query)
+    old = [one for one in found.outputs["evidence"]["notes"] if one["note_id"] == "galaxy-price-history"]
+    assert old
+    assert all(not one["counts"] and one["in_time"] == "earlier" for one in old)
+    assert "galaxy-price-history" not in {one.get("note_id") for one in found.outputs["results"]}
+    (history,) = [one for one in found.outputs["conflicts"] if one["kind"] == "history"]
+    assert "198" in history["text"]["zh"]
+    assert found.claim()["confidence"] == "Medium"
+
+
+def test_a_comparison_of_words_says_so_on_top_and_is_never_high(search: DeepSearch) -> None:
+    for language, words in (("zh", "没有语言模型判断"), ("en", "no language model judged")):
+        found = search(PRICING, language=language)
+        assert words in found.outputs["made_by"][language]
+        top = "".join(found.page.split("●" if "●" in found.page else "Run", 1)[-1].splitlines()[:4])
+        assert words.replace(" ", "") in top.replace(" ", "")
+    for query, inputs, _ in QUESTIONS:
+        assert all(one["confidence"] != "High" for one in search(query, **inputs).outputs["claims"])
+
+
+def test_a_topic_without_a_statement_is_gathered_and_not_confirmed(search: DeepSearch) -> None:
+    found = search("灯塔项目 上周 进展", source_mode="notes_only")
+    assert found.outputs["task"] == "association"
+    assert found.claim()["verdict"] == "partially_supported"
+    points = {one["factor"]: one["points"] for one in found.claim()["reasons"]}
+    assert points["intent_match"] < 30
+    assert found.outputs["results"][0]["note_id"] == "lighthouse-weekly-1016"
+
+
+def test_no_evidence_earns_no_points_and_its_leads_are_shown(search: DeepSearch) -> None:
+    found = search(NOWHERE)
+    assert found.claim()["score"] == 0
+    lost = search("Is Galaxy AI buying Kestrel Models?", source_mode="web_only", language="en")
+    assert lost.evidence == []
+    assert "1 claim was checked" in lost.page
+    assert "insufficient evidence: insufficient evidence" not in lost.page
+    assert "folded" not in lost.page
+    assert lost.outputs["leads"][0]["url"][:30] in lost.page
+    assert not re.search("可换|Other words: [^\n]*[\u4e00-\u9fff]", lost.page)
+
+
+RISING = [
+    ("a", "https://stat.gov.example/a", "2026-08-10", "7月算力租赁价格升至每卡时12元，降幅收窄后转为上扬。"),
+    ("b", "https://www.harbor-daily.example/b", "2026-09-12", "9月以来算力租赁价格继续攀升，此前的优惠取消。"),
+    ("c", "https://price.gov.example/c", "2026-10-11", "算力租赁价格10月继续上升，不再下调。"),
+]
+
+
+@pytest.mark.parametrize(("query", "verdict"), [("上升", "supported"), ("下降", "conflicting")])
+def test_a_sentence_that_says_the_direction_is_not_turned_by_what_else_it_denies(
+    search: DeepSearch, tmp_path: Path, query: str, verdict: str
+) -> None:
+    for name, url, published, text in RISING:
+        write_page(tmp_path, name, url, f"算力租赁价格月报 {name}", [text], published=published)
+    found = search(
+        "算力租赁价格", pages=tmp_path, source_mode="web_only", claims=[claim("算力租赁", f"近半年价格持续{query}")]
+    )
+    assert found.claim()["verdict"] == verdict
+
+
+def test_a_long_passage_ends_after_a_sentence_and_a_mark_says_that_it_goes_on(
+    search: DeepSearch, tmp_path: Path
+) -> None:
+    sentences = [
+        f"星河智能降价了，记者从第{number}份价目表看到了这个数字，并且走访了三家使用企业版的机构。"
+        for number in range(9)
+    ]
+    write_page(tmp_path, "a", "https://www.harbor-daily.example/a", "星河智能降价", ["".join(sentences)])
+    page = search("星河智能降价了吗？", pages=tmp_path, source_mode="web_only").page
+    assert re.search(r"机\s*构\s*。\s*…\s*”", page), page
+
+
+def test_the_ids_on_the_page_are_those_of_the_evidence(search: DeepSearch) -> None:
+    found = search(PRICING)
+    shown = set(re.findall(r"s-[0-9a-f]{10}", found.page.replace("\n", "").replace(" ", "")))
+    assert shown
+    assert shown <= {one["evidence_id"] for one in found.evidence}
 
 
 def test_a_trend_is_compared_over_several_windows(search: DeepSearch) -> None:
     found = search("近半年大模型接口价格的趋势如何？", source_mode="web_only")
     falls, rises = found.outputs["claims"]
-    assert (falls["verdict"], falls["confidence"]) == ("supported", "High")
+    assert (falls["verdict"], falls["confidence"]) == ("supported", "Medium")
     assert rises["verdict"] != "supported"
     courses = {one["claim_id"]: one["course"] for one in found.outputs["trend"]["courses"]}
     assert courses[falls["claim_id"]] == "holds"
@@ -176,7 +313,7 @@ def test_trap_3_a_snippet_that_states_the_answer_is_a_lead_and_no_evidence(
         tmp_path / "pages", "a", "https://www.harbor-daily.example/a", "星河智能价格", paragraphs,
         description="星河智能降价了，企业版价格下调三成。", status=status,
     )  # fmt: skip
-    found = search("星河智能降价了吗？", vault=NOTES.parent / "none", pages=tmp_path / "pages", source_mode="web_only")
+    found = search("星河智能降价了吗？", pages=tmp_path / "pages", source_mode="web_only")
     assert found.claim()["verdict"] == "insufficient_evidence"
     assert found.evidence == []
     assert found.status == 0
@@ -331,13 +468,32 @@ def test_trap_11_every_id_address_and_quotation_comes_from_the_answers_of_this_r
 def test_trap_12_with_the_notes_down_the_rest_is_answered_and_the_undone_is_listed(
     search: DeepSearch, tmp_path: Path
 ) -> None:
-    found = search(PRICING, vault=tmp_path / "gone")
+    found = search(PRICING, vault=None)
     assert found.status == 5
     assert found.claim()["verdict"] == "supported"
     assert found.claim()["rests_on"] == "web"
     undone = {one["tool"] for one in found.outputs["not_done"]}
     assert "notes.search_notes" in undone
     assert "未完成" in found.page
+
+
+@pytest.mark.parametrize("language", ["zh", "en"])
+def test_a_folder_of_notes_that_is_not_there_is_refused_at_the_start(search: DeepSearch, language: str) -> None:
+    arguments = search.arguments("lost", PRICING, NOTES.parent / "not-there", PAGES, {})
+    ended = search.command(*arguments, language=language)
+    assert ended.status == 2
+    assert "settings.vault" in "".join(ended.err.split())
+    assert "not-there" in ended.err
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("now", "yesterday"), ("now", "2026-13-40T00:00:00Z")],
+)
+def test_a_time_that_cannot_be_read_is_an_error_that_names_it(search: DeepSearch, name: str, value: str) -> None:
+    ended = search.command("run", str(SPEC), "--input", f"query={PRICING}", "--input", f"{name}={value}")
+    assert ended.status == 2
+    assert name in ended.err
 
 
 def test_with_the_web_down_the_notes_are_answered_and_the_undone_is_listed(search: DeepSearch, tmp_path: Path) -> None:
@@ -348,7 +504,7 @@ def test_with_the_web_down_the_notes_are_answered_and_the_undone_is_listed(searc
 
 
 def test_with_both_down_nothing_is_claimed(search: DeepSearch, tmp_path: Path) -> None:
-    found = search(PRICING, vault=tmp_path / "gone", pages=None)
+    found = search(PRICING, vault=None, pages=None)
     assert found.status == 5
     assert found.claim()["verdict"] == "insufficient_evidence"
     assert found.outputs["results"] == []
@@ -378,7 +534,10 @@ def test_no_more_results_than_were_asked_for(search: DeepSearch) -> None:
     assert len(found.outputs["results"]) == 2
 
 
-@pytest.mark.parametrize(("depth", "pages", "rounds"), [("quick", 3, 2), ("standard", 6, 2), ("deep", 10, 3)])
+@pytest.mark.parametrize(
+    ("depth", "pages", "rounds"),
+    [("quick", 3, 2), ("standard", 6, 2), pytest.param("deep", 10, 3, marks=pytest.mark.long)],
+)
 def test_the_depth_scales_the_budgets(search: DeepSearch, depth: str, pages: int, rounds: int) -> None:
     found = search("北辰云十月底要上调推理价格吗？", search_depth=depth)
     assert len(found.called("web.web_fetch")) <= pages
@@ -415,9 +574,41 @@ PARTS = {
         "地址",
         "发布",
         "抓取",
-        "假设",
+        "依据",
+        "时效",
+        "编号",
+        "修改于",
+        "来源：笔记和网页",
+        "核对了 1 条主张",
+        "一级来源",
+        "支持·主要依据",
+        "假设与取舍",
+        "线索（没有读到正文，不是证据）",
+        "没有写入任何内容",
     ),
-    "en": ("Question:", "Claim", "Verdict", "Confidence", "Note", "Page", "Tier", "Address", "Published", "Fetched"),
+    "en": (
+        "1 claim was checked",
+        "Question:",
+        "Time: 2026-10-20",
+        "sources: notes and web",
+        "Claim 1",
+        "Verdict",
+        "Confidence",
+        "Rests on",
+        "Freshness",
+        "Note 1",
+        "Id",
+        "Changed",
+        "Page 1",
+        "Tier 1",
+        "Source",
+        "Address",
+        "Published",
+        "Fetched",
+        "main anchor",
+        "Assumptions and selection",
+        "Leads",
+    ),
 }
 
 
@@ -440,7 +631,7 @@ def test_each_page_shows_when_it_was_published_and_fetched(search: DeepSearch) -
 
 def test_what_is_older_than_the_window_may_be_out_of_date(search: DeepSearch, tmp_path: Path) -> None:
     old = ["星河智能下调企业版价格，由每席300元改为每席200元，三月一日起执行。"]
-    unknown = ["按照监测，星河智能的企业版价格下调了，有关部门没有说明原因，用户可以拨打电话咨询。"]
+    unknown = ["按照监测，星河智能的企业版价格下调了，有关部门公布了监测的样本，用户可以拨打电话咨询。"]
     write_page(tmp_path, "a", "https://stat.gov.example/a", "星河智能价格", old, published="2026-03-01")
     write_page(tmp_path, "b", "https://price.gov.example/b", "企业版行情", unknown, published="")
     found = search("星河智能下调企业版价格了吗？目前的最新情况", pages=tmp_path, source_mode="web_only")
@@ -455,13 +646,6 @@ def test_look_alike_addresses_are_never_the_company(search: DeepSearch) -> None:
         for one in search(query, **inputs).outputs["evidence"]["web"]:
             if "official.example" in one["url"] or "price-news.example" in one["url"]:
                 assert one["tier"] == 3
-
-
-def test_the_tier_is_that_of_the_final_address(search: DeepSearch) -> None:
-    for query, inputs, _ in QUESTIONS:
-        for tool, sent, value in search(query, **inputs).calls:
-            if tool == "web.web_fetch" and value and "galaxy-ai.example" not in value["final_url"]:
-                assert "lookalike" not in sent["url"] or value["final_url"] != sent["url"]
 
 
 # --- durable ----------------------------------------------------------------------------------------------------------
@@ -523,7 +707,14 @@ def _vault_of(notes: dict[str, Any], folder: Path) -> Path:
 
 
 @WITH_SHARED
-@pytest.mark.parametrize("now", ["2026-07-15T09:00:00Z", "2026-10-20T09:00:00Z", ""])
+@pytest.mark.parametrize(
+    "now",
+    [
+        "2026-07-15T09:00:00Z",
+        pytest.param("2026-10-20T09:00:00Z", marks=pytest.mark.long),
+        pytest.param("", marks=pytest.mark.long),
+    ],
+)
 def test_the_golden_cases_hold(search: DeepSearch, tmp_path: Path, now: str) -> None:
     for golden in sorted((SHARED / "golden").glob("*.json")):
         case = json.loads(golden.read_text("utf-8"))
@@ -544,6 +735,9 @@ def test_the_golden_cases_hold(search: DeepSearch, tmp_path: Path, now: str) -> 
         ("关联查询 Q3规划 的所有相关内容", {"note_003"}, {"note_009", "note_001"}),
         ("深度搜索 会议纪要", {"note_001"}, {"note_009"}),
         ("深度搜索：张总", {"note_001", "note_007"}, {"note_009"}),
+        ("深度搜索 我的读书笔记和书摘", {"note_009"}, {"note_005", "note_007"}),
+        ("关联查询 ABC项目", {"note_001", "note_013"}, {"note_009"}),
+        ("汇总所有没做完的待办", {"note_007"}, {"note_001", "note_009"}),
     ],
 )
 def test_the_questions_of_the_public_evaluations_find_their_notes(

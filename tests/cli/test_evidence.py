@@ -41,6 +41,20 @@ def test_the_evidence_of_a_run_is_shown_with_its_place(command: Command) -> None
     assert first["evidence_id"] not in one.out
 
 
+def test_what_the_outputs_quote_is_marked_and_can_be_shown_alone(command: Command) -> None:
+    run(command)
+    units = command("show", "one", "--evidence", "--json").json["evidence"]
+    assert [one["quoted"] for one in units] == [True, False, False]
+    alone = command("show", "one", "--evidence", "--quoted", "--json").json["evidence"]
+    assert [one["evidence_id"] for one in alone] == [units[0]["evidence_id"]]
+    for language, mark in (("en", "[quoted]"), ("zh", "[结果中引用]")):
+        lines = command("show", "one", "--evidence", language=language).out.splitlines()
+        assert [line.partition(" ")[0] for line in lines if line.endswith(mark)] == [units[0]["evidence_id"]]
+    refused = command("show", "one", "--quoted")
+    assert refused.status == 2
+    assert "--evidence --quoted" in refused.err
+
+
 def test_evidence_that_there_is_not_is_said(command: Command) -> None:
     run(command)
     missing = command("show", "one", "--evidence", "p-0")

@@ -441,6 +441,102 @@ def test_a_page_without_its_text_is_no_evidence(change: dict[str, Any]) -> None:
     assert [one["url"] for one in told.outputs["leads"]] == [HIT["url"]]
 
 
+FINAL = [
+    ("https://www.galaxy-ai.example/out", "https://anyone.example/landing", 3),
+    ("https://anyone.example/go", "https://www.galaxy-ai.example/landing", 1),
+    ("https://stat.gov.example.anyone.example/a", "https://stat.gov.example/a", 1),
+]
+
+
+@pytest.mark.parametrize(("asked", "final", "tier"), FINAL)
+def test_the_tier_is_that_of_the_final_address(asked: str, final: str, tier: int) -> None:
+    """A link of the company leads to somebody else, and a link of somebody else to the company."""
+    page = {**PAGE, "url": asked, "final_url": final}
+    answers: Answers = {
+        "web.batch_web_search": [
+            {"give": {"answers": [{"query": "q", "hits": [{**HIT, "url": asked}], "error": None}]}}
+        ],
+        "web.web_fetch": [{"give": page}],
+        "reader.judge": [{"give": {"findings": []}}],
+        "reader.widen": [{"give": {"queries": []}}],
+    }
+    told = ask("星河智能降价了吗", answers, claims=[CLAIM], source_mode="web_only")
+    assert [(one["url"], one["tier"]) for one in told.data["sources"]] == [(final, tier)]
+    unit = next(call for call in told.calls if call.tool == "reader.judge").arguments["units"][0]
+    finding = {"evidence_id": unit["evidence_id"], "stance": "supports", "covers": ["subject", "predicate"]}
+    answers["reader.judge"] = [{"give": {"findings": [finding]}}]
+    told = ask("星河智能降价了吗", answers, claims=[CLAIM], source_mode="web_only")
+    assert [(one["url"], one["tier"]) for one in told.outputs["evidence"]["web"]] == [(final, tier)]
+    assert (told.outputs["claims"][0]["verdict"] == "supported") == (tier == 1)
+
+
+def test_a_subject_here_and_a_statement_there_do_not_cover_both() -> None:
+    """Each passage is looked at alone: one names the subject, another says the statement of somebody else."""
+    answers: Answers = {
+        "web.batch_web_search": [{"give": {"answers": [{"query": "q", "hits": [HIT], "error": None}]}}],
+        "web.web_fetch": [{"give": {**PAGE, "text": "星河智能开会了。\n降价了。"}}],
+        "reader.judge": [{"give": {"findings": []}}],
+        "reader.widen": [{"give": {"queries": []}}],
+    }
+    told = ask("星河智能降价了吗", answers, claims=[CLAIM], source_mode="web_only")
+    units = next(call for call in told.calls if call.tool == "reader.judge").arguments["units"]
+    covers = (["subject"], ["predicate", "subject"])
+    for second, points in ((["subject"], 18), (covers[1], 30)):
+        findings = [
+            {"evidence_id": one["evidence_id"], "stance": "supports", "covers": parts}
+            for one, parts in zip(units, (["subject"], second), strict=True)
+        ]
+        answers["reader.judge"] = [{"give": {"findings": findings}}]
+        told = ask("星河智能降价了吗", answers, claims=[CLAIM], source_mode="web_only")
+        (verdict,) = told.outputs["claims"]
+        assert verdict["reasons"][0]["points"] == points
+
+
+def test_a_reader_that_judges_may_be_high_and_a_comparison_of_words_may_not() -> None:
+    page = {**PAGE, "final_url": "https://stat.gov.example/a", "url": "https://stat.gov.example/a"}
+    note = ONE_NOTE["notes.search_notes"]
+    answers: Answers = {
+        **ONE_NOTE,
+        "notes.search_notes": note,
+        "web.batch_web_search": [
+            {"give": {"answers": [{"query": "q", "hits": [{**HIT, "url": page["url"]}], "error": None}]}}
+        ],
+        "web.web_fetch": [{"give": page}],
+        "reader.judge": [{"give": {"findings": []}}],
+        "reader.widen": [{"give": {"queries": []}}],
+    }
+    first = ask("星河智能降价了吗", answers, claims=[CLAIM])
+    judged = [call.arguments["units"] for call in first.calls if call.tool == "reader.judge"]
+    for made_by, level in ((None, "High"), ("compared_words", "Medium")):
+        answers["reader.judge"] = [
+            {
+                "give": {
+                    "findings": [
+                        {"evidence_id": one["evidence_id"], "stance": "supports", "covers": ["subject", "predicate"]}
+                        for one in units
+                    ],
+                    **({"made_by": made_by} if made_by else {}),
+                }
+            }
+            for units in judged
+        ]
+        told = ask("星河智能降价了吗", answers, claims=[CLAIM])
+        assert told.outputs["claims"][0]["confidence"] == level
+
+
+@pytest.mark.parametrize("bound", ["since", "before"])
+@pytest.mark.parametrize("value", ["soon", "2026-1-1", "2026-13-01", "2026-10-40T00:00:00Z", "昨天"])
+def test_a_bound_that_is_no_time_gets_advice_and_nothing_is_searched(bound: str, value: str) -> None:
+    told = ask("星河智能降价了吗", filters={bound: value})
+    assert told.calls == []
+    assert any(f"filters.{bound}" in one["zh"] for one in told.outputs["advice"])
+
+
+@pytest.mark.parametrize("value", ["2026-10-01", "2026-10-01T00:00:00Z", "2026-10-01T09:00:00+08:00"])
+def test_a_bound_is_a_day_or_an_instant(value: str) -> None:
+    assert ask("星河智能降价了吗", filters={"since": value}).outputs["advice"] == []
+
+
 def test_a_block_that_is_gone_meanwhile_leads_to_the_whole_note() -> None:
     whole = {
         "title": "星河智能",

@@ -62,11 +62,21 @@ def test_only_the_text_of_blocks_is_evidence() -> None:
     }
 
 
-@pytest.mark.parametrize("vault", ["", "not-there", "file.md"])
+@pytest.mark.parametrize("vault", ["not-there", "file.md"])
+def test_a_folder_that_is_not_there_is_refused_before_anything_is_read(vault: str, tmp_path: Path) -> None:
+    write_notes(tmp_path, {"file.md": "x"})
+    with pytest.raises(ToolFailure) as failed:
+        Caller(tmp_path / vault)
+    assert failed.value.code == "VAULT_UNAVAILABLE"
+    assert vault in failed.value.message
+
+
+@pytest.mark.parametrize("vault", ["", "gone-later"])
 @pytest.mark.parametrize("tool", TOOLS)
 def test_a_folder_that_cannot_be_read_is_an_unreachable_service(tool: str, vault: str, tmp_path: Path) -> None:
-    write_notes(tmp_path, {"file.md": "x"})
+    (tmp_path / "gone-later").mkdir()
     caller = Caller(tmp_path / vault if vault else "")
+    (tmp_path / "gone-later").rmdir()
     arguments = {"note_id": "x"} if "note_id" in CONTRACTS[tool]["input"].get("required", []) else {}
     more = {"notes.search_note_content": {"query": "x"}, "notes.read_section": {"heading_block_id": "x"}}
     more["notes.read_blocks"] = {"block_ids": ["x"]}

@@ -74,8 +74,8 @@ class WebAdapter:
             window = (_day(arguments, "since"), _day(arguments, "until"))
             most = int(arguments.get("max_results") or USUAL_RESULTS)
             if tool == "web.web_search":
-                return {"hits": self._search(arguments["query"], *window, most)}
-            return {"answers": self._search_all(arguments["queries"], *window, most)}
+                return {"hits": self._search(arguments["query"], *window, most), **self._skipped()}
+            return {"answers": self._search_all(arguments["queries"], *window, most), **self._skipped()}
 
     def resolved_identity(self) -> str:
         return self._source.identity()
@@ -124,6 +124,11 @@ class WebAdapter:
                 "service_failed", f"检索索引出错：{error}", f"the index failed: {error}", reason="index"
             ) from None
 
+    def _skipped(self) -> Answer:
+        """Return the saved pages that could not be read, nothing where all could."""
+        named, total = self._index.skipped()
+        return {"skipped": named, "skipped_total": total} if named else {}
+
     def _search_all(self, queries: list[str], since: str | None, until: str | None, most: int) -> list[Answer]:
         answers: list[Answer] = []
         problem: ToolFailure | None = None
@@ -141,7 +146,8 @@ class WebAdapter:
 
 def _reading(settings: Settings) -> list[Any]:
     """Return the settings that the text of a page depends on."""
-    return [settings.body_bytes, settings.markup_characters, settings.decompression_ratio, settings.redirects]
+    limits = [settings.body_bytes, settings.markup_characters, settings.text_characters]
+    return [*limits, settings.decompression_ratio, settings.redirects]
 
 
 def _cache() -> Path | None:

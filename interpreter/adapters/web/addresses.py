@@ -26,6 +26,8 @@ _PORTS = {"http": 80, "https": 443}
 _BEGIN = regex(r"([a-zA-Z][a-zA-Z0-9+.\-]*):(//)?([^/?#]*)([^#]*)")
 #: Nowhere in an address: control and invisible characters, and backslashes, which some readers take for slashes.
 _FORBIDDEN = regex(r"[\x00-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff\\]")
+#: Halves of pairs, which are no characters.
+_HALF = regex(r"[\ud800-\udfff]")
 _NUMBER = regex(r"0[xX][0-9a-fA-F]*|[0-9]+")
 #: Below 1024 other services live; text sent to their ports may mean something to them.
 _FIRST_FREE_PORT = 1024
@@ -149,7 +151,7 @@ def read_address(text: str) -> Target:
         raise Refused("empty")
     if len(text) > LONGEST:
         raise Refused("too_long")
-    if _FORBIDDEN.search(text) is not None:
+    if _FORBIDDEN.search(text) is not None or _HALF.search(text) is not None:
         raise Refused("odd_characters")
     found = _BEGIN.match(text)
     if found is None:

@@ -5,7 +5,8 @@ is found that holds enough of the query, each word weighted by how few pages hav
 Equal pages stand in the order of their addresses, so the ranks of the same folder never change.
 
 What is indexed is what a search engine would show: the title and text of pages that can be read; for pages that cannot,
-only what they say of themselves, as a lead that reading them will not confirm.
+only what they say of themselves, as a lead that reading them will not confirm. Pages whose bytes give no text are
+named, so that nobody takes them for pages that say nothing.
 """
 
 from __future__ import annotations
@@ -26,12 +27,16 @@ from interpreter.ports import ToolFailure
 
 _TABLES = """
 create table if not exists pages(
-    id integer primary key, url text unique, stamp text, title text, lead text, body text, published text, answer text);
+    id integer primary key, url text unique, stamp text, title text, lead text, body text, published text, answer text,
+    problem text);
 create virtual table if not exists words using fts5(title, body, tokenize='ascii', columnsize=0, detail=column);
 """
 _VERSION = version_of(_TABLES)
 _MOST_TOKENS = 64
 _BEFORE_HIT = 40
+#: Why a saved page is no page at all, other than that its site did not show it.
+_PROBLEMS = ("unreadable", "too_large", "too_costly")
+_MOST_NAMED = 20
 
 Read = Callable[[str, bool], dict[str, Any]]
 
@@ -72,6 +77,12 @@ class Index:
             return None
         answer: dict[str, Any] = json.loads(row[1])
         return answer
+
+    def skipped(self) -> tuple[list[dict[str, Any]], int]:
+        """Return the first pages that could not be read, each with its code, and how many there are."""
+        self._refresh()
+        rows = self._database.execute("select url, problem from pages where problem <> '' order by url").fetchall()
+        return [{"url": url, "code": code} for url, code in rows[:_MOST_NAMED]], len(rows)
 
     def search(self, query: str, since: str | None, until: str | None, most: int) -> list[dict[str, Any]]:
         """Return the hits of a query, best first. Units: `since` and `until` are days, both included."""
@@ -151,7 +162,7 @@ class Index:
             self._database.execute("delete from pages where id = ?", row)
 
     def _insert(self, page: Saved, stamp: str) -> None:
-        answer, said = self._answer(page.target.url)
+        answer, said, problem = self._answer(page.target.url)
         shown = page.search
         is_here = answer is not None and not answer["redirects"]
         title = str(shown.get("title") or said.get("title") or "")
@@ -160,8 +171,8 @@ class Index:
         is_shown = bool(title or lead) and (is_here or answer is None)
         published = shown.get("published") or said.get("published")
         row = self._database.execute(
-            "insert into pages(url, stamp, title, lead, body, published, answer) values (?,?,?,?,?,?,?)",
-            (page.target.url, stamp, title, lead, body, published, json.dumps(answer) if is_here else None),
+            "insert into pages(url, stamp, title, lead, body, published, answer, problem) values (?,?,?,?,?,?,?,?)",
+            (page.target.url, stamp, title, lead, body, published, json.dumps(answer) if is_here else None, problem),
         ).lastrowid
         if is_shown:
             self._database.execute(
@@ -169,19 +180,21 @@ class Index:
                 (row, index_tokens(title), index_tokens(f"{lead} \n {body}")),
             )
 
-    def _answer(self, url: str) -> tuple[dict[str, Any] | None, Mapping[str, Any]]:
-        """Return the answer of a page, None where it is not read, and what the page says of itself."""
+    def _answer(self, url: str) -> tuple[dict[str, Any] | None, Mapping[str, Any], str]:
+        """Return the answer of a page, None where it is not read, what the page says of itself, and what is the matter
+        with its bytes, '' for nothing.
+        """
         try:
             answer = self._read(url, True)
         except ToolFailure as failure:
             if failure.code != "robots_disallow":
-                return None, failure.details
+                return None, failure.details, failure.code if failure.code in _PROBLEMS else ""
         else:
-            return answer, answer
+            return answer, answer, ""
         try:
-            return None, self._read(url, False)
+            return None, self._read(url, False), ""
         except ToolFailure as failure:
-            return None, failure.details
+            return None, failure.details, ""
 
 
 def _open(state: Path | None, folder: Path) -> sqlite3.Connection:

@@ -3,12 +3,14 @@
 trafilatura is asked without its second opinions (readability, justext): they decide by comparing lengths, cost the
 square of the number of paragraphs, and make the result hard to foresee. Its own removal of duplicates remembers earlier
 pages and is off. It drops the words of elements that it does not know and turns tables that only place things into one
-line, so both are made plain first; and its text output escapes and adds marks, so its tree is written down here.
+line, so both are made plain first; it fills tables up to their widest row, so wide ones with few cells become lines;
+and its text output escapes and adds marks, so its tree is written down here.
 Where it finds nothing, all blocks outside navigation are taken.
 """
 
 from __future__ import annotations
 
+from copy import deepcopy
 from functools import cache
 from typing import Any
 
@@ -16,7 +18,7 @@ from lxml import etree  # type: ignore[import-untyped]
 from trafilatura import bare_extraction
 from trafilatura.settings import use_config
 
-from interpreter.adapters.web.tree import Element, lines_of, parse, plain
+from interpreter.adapters.web.tree import Element, lines_of, plain, text_of
 
 _ASIDE = frozenset({"nav", "footer", "aside", "header", "form", "button", "select"})
 _INLINE = (
@@ -25,14 +27,18 @@ _INLINE = (
 )  # fmt: skip
 #: A table that holds one of these places things on the page.
 _PLACED = ("p", "div", "h1", "h2", "h3", "table", "ul", "ol", "form", "article", "section")
+_BETWEEN = " | "
+_CELL_END = "\x1f"
+#: A table that has more cells when its rows are filled up is written down row by row.
+_MOST_CELLS = 2000
 _TABLE_PARTS = ("table", "tbody", "thead", "tfoot", "tr", "td", "th")
 #: Blocks of the tree that trafilatura makes.
 _BLOCKS = frozenset({"p", "head", "item", "list", "row", "table", "quote", "code", "lb", "div", "ab", "fw", "body"})
 
 
-def main_text(markup: str, shortest: int, *, is_forum: bool) -> str:
-    """Return the main text, one paragraph a line, the cells of a row with ` | ` between them."""
-    whole = _plain_tree(markup)
+def main_text(tree: Element, shortest: int, *, is_forum: bool) -> str:
+    """Return the main text, one paragraph a line, the cells of a row with ` | ` between them. The tree stays."""
+    whole = _plain_tree(tree)
     found: Any = bare_extraction(
         whole,
         config=_config(shortest),
@@ -45,7 +51,7 @@ def main_text(markup: str, shortest: int, *, is_forum: bool) -> str:
     bodies = [] if found is None else [found.body, found.commentsbody if is_forum else None]
     lines = [line for body in bodies if body is not None for line in _lines(body)]
     if sum(map(len, lines)) < shortest:
-        lines = lines_of(_plain_tree(markup), lambda element: element.tag in _ASIDE)
+        lines = lines_of(_plain_tree(tree), lambda element: element.tag in _ASIDE)
     return "\n".join(lines)
 
 
@@ -60,18 +66,39 @@ def _config(shortest: int) -> Any:
     return config
 
 
-def _plain_tree(markup: str) -> Element:
-    """Return the tree of a page that can be parsed; it is taken apart by whoever gets it."""
-    found = parse(markup)
-    assert found is not None
-    tree = found.root
+def _plain_tree(whole: Element) -> Element:
+    """Return a tree of a page's own to be taken apart by whoever gets it."""
+    tree = deepcopy(whole)
+    for element in tree.iterfind(".//*[@style]"):
+        del element.attrib["style"]  # what is hidden is out already; the library would look by itself, and see less
     for element in tree.iter(*_INLINE):
         element.tag = "span"
     for table in list(tree.iter("table")):
         if next(table.iterdescendants(*_PLACED), None) is not None:
             for part in list(table.iter(*_TABLE_PARTS)):
                 part.tag = "div"
+        else:
+            _make_narrow(table)
     return tree
+
+
+def _make_narrow(table: Element) -> None:
+    """Take out of a table what makes empty cells, and write its rows down where filling them up would make many."""
+    rows = list(table.iter("tr"))
+    widths = [sum(1 for _ in row.iterchildren("td", "th")) for row in rows]
+    for cell in table.iter("td", "th"):
+        for name in ("colspan", "rowspan"):
+            cell.attrib.pop(name, None)
+    filled = len(rows) * max(widths, default=0)
+    if filled <= _MOST_CELLS or filled <= 2 * sum(widths):
+        return
+    for row in rows:
+        text = _BETWEEN.join(filter(None, (text_of(cell) for cell in row.iterchildren("td", "th"))))
+        tail = row.tail
+        row.clear()
+        row.tag, row.text, row.tail = "p", text, tail
+    for part in list(table.iter("table", "tbody", "thead", "tfoot")):
+        part.tag = "div"
 
 
 def _lines(body: Element) -> list[str]:
@@ -83,7 +110,8 @@ def _lines(body: Element) -> list[str]:
             pieces.append(element.text or "")
             continue
         if element.tag == "cell" and element.getnext() is not None:
-            pieces.append(" | ")
+            pieces.append(_CELL_END)
         if element is not body:
             pieces.append(element.tail or "")
-    return [line for raw in "".join(pieces).split("\n") if (line := plain(raw))]
+    rows = (raw.rstrip(_CELL_END + " ").replace(_CELL_END, _BETWEEN) for raw in "".join(pieces).split("\n"))
+    return [line for row in rows if (line := plain(row))]

@@ -1,4 +1,5 @@
 """What of a page is read at all: scripts, styles and comments are left out first, so that the limit counts markup.
+Style sheets are kept aside: they say what a reader does not see.
 
 One pass; every search begins where the last one ended, so the work grows with the length of a page and nothing else.
 """
@@ -18,18 +19,20 @@ _JSON_LD = regex(r"application/ld\+json", re.IGNORECASE)
 
 
 class Markup(NamedTuple):
-    """Shapes: `linked` are the JSON-LD texts of a page."""
+    """Shapes: `linked` are the JSON-LD texts of a page, `styles` its style sheets."""
 
     text: str
     linked: tuple[str, ...]
     scripts: int
     is_cut: bool
+    styles: tuple[str, ...] = ()
 
 
 def plain_markup(text: str, at_most: int) -> Markup:
     """Return the markup of a page without what is never shown, cut at a number of characters."""
     parts: list[str] = []
     linked: list[str] = []
+    styles: list[str] = []
     size = place = scripts = 0
     endless: set[str] = set()  # names that are not closed any more: none of them is looked for again
     while place < len(text):
@@ -41,14 +44,16 @@ def plain_markup(text: str, at_most: int) -> Markup:
             break
         name = (found[1] or "").lower()
         content, place = _left_out(text, found.end(), name, endless)
+        opening, _, inside = content.partition(">")
+        if name == "style":
+            styles.append(inside)
         if name == "script":
-            opening, _, inside = content.partition(">")
             if _JSON_LD.search(opening) is not None:
                 linked.append(inside)
             else:
                 scripts += 1
     joined = "".join(parts)
-    return Markup(joined[:at_most], tuple(linked), scripts, len(joined) > at_most)
+    return Markup(joined[:at_most], tuple(linked), scripts, len(joined) > at_most, tuple(styles))
 
 
 def _left_out(text: str, start: int, name: str, endless: set[str]) -> tuple[str, int]:

@@ -14,7 +14,7 @@ from interpreter.adapters.web.charset import Decoded, decode
 from interpreter.adapters.web.facts import Facts
 from interpreter.adapters.web.main_text import main_text
 from interpreter.adapters.web.markup import plain_markup
-from interpreter.adapters.web.tree import Element, class_parts, lines_of, parse, plain, text_of
+from interpreter.adapters.web.tree import Element, class_parts, cut_text, lines_of, parse, plain, text_of
 from interpreter.adapters.web.wording import Wording
 
 __all__ = ["prepare", "read"]
@@ -32,7 +32,7 @@ def read(parameters: dict[str, Any], body: bytes) -> dict[str, Any]:
     """Return what `answered` of `pages.py` makes an answer from.
 
     Shapes: parameters are `address`, `content_type`, `kind` (its plain form), `read_at`, `markup_characters`,
-    `wording`.
+    `text_characters`, `wording`.
     Errors: Unreadable with a code of the contract, or one of `failures.py`.
     """
     wording: Wording = parameters["wording"]
@@ -58,7 +58,7 @@ class _Page:
         self._parameters = parameters
         self._wording: Wording = parameters["wording"]
         self._markup = plain_markup(decoded.text, parameters["markup_characters"])
-        found = parse(self._markup.text)
+        found = parse(self._markup.text, self._markup.styles, self._wording["hidden_names"])
         if found is None:
             raise Unreadable("no_text")
         self._tree, self._is_cut = found.root, found.is_cut or self._markup.is_cut
@@ -75,7 +75,7 @@ class _Page:
             wording,
         )
         is_forum = facts.kind("") == "forum"
-        text = main_text(self._markup.text, wording["numbers"]["shortest_text"], is_forum=is_forum)
+        text = main_text(tree, wording["numbers"]["shortest_text"], is_forum=is_forum)
         seen = Seen([facts.title, facts.window_title, *_headings(tree)], all_lines, text, tree, wording)
         try:
             access = seen.access(is_for_payers=facts.is_for_payers, has_scripts=self._markup.scripts > 0)
@@ -87,7 +87,7 @@ class _Page:
             raise Unreadable(error.code, title=facts.title, description=facts.description) from None
         published = facts.published
         return {
-            **_common(text, self._decoded, self._is_cut),
+            **_common(text, self._decoded, self._is_cut, self._parameters["text_characters"]),
             "canonical_url": facts.canonical,
             "title": facts.title,
             "publisher": facts.publisher,
@@ -104,7 +104,9 @@ class _Page:
         }
 
 
-def _common(text: str, decoded: Decoded, is_cut: bool) -> dict[str, Any]:
+def _common(text: str, decoded: Decoded, is_cut: bool, at_most: int) -> dict[str, Any]:
+    is_cut = is_cut or len(text) > at_most
+    text = cut_text(text, at_most)
     return {
         "encoding": decoded.encoding,
         "encoding_from": decoded.encoding_from,
@@ -122,7 +124,7 @@ def _plain_text(decoded: Decoded, parameters: dict[str, Any]) -> dict[str, Any]:
     if len(joined) < wording["numbers"]["shortest_text"]:
         raise Unreadable("no_text")
     return {
-        **_common(joined, decoded, len(text) < len(decoded.text)),
+        **_common(joined, decoded, len(text) < len(decoded.text), parameters["text_characters"]),
         **NOTHING_SAID,
         "title": lines[0][:200],
     }
@@ -172,5 +174,8 @@ def _refresh(tree: Element, address: str) -> str | None:
             seconds, _, rest = (element.get("content") or "").partition(";")
             name, mark, target = rest.partition("=")
             if mark and name.strip().lower() == "url" and seconds.strip() in _AT_ONCE:
-                return urljoin(address, str(target).strip(" '\""))
+                try:
+                    return urljoin(address, str(target).strip(" '\""))
+                except ValueError:  # no address: it leads nowhere
+                    continue
     return None

@@ -230,6 +230,7 @@ class Pages:
             "kind": kind,
             "read_at": received.read_at,
             "markup_characters": self._settings.markup_characters,
+            "text_characters": self._settings.text_characters,
             "wording": self._wording,
         }
         try:

@@ -33,7 +33,7 @@ def read(parameters: dict[str, Any], body: bytes) -> dict[str, Any]:
         document = pypdf.PdfReader(io.BytesIO(body), strict=False)
         if document.is_encrypted and not document.decrypt(""):
             raise Unreadable("encrypted")
-        lines, is_cut = _lines(document, parameters["markup_characters"])
+        lines, is_cut = _lines(document, parameters["text_characters"])
         said: Mapping[str, Any] = document.metadata or {}
     except DependencyError:
         raise Unreadable("encrypted") from None  # in a way that takes another library

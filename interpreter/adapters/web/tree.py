@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from lxml import etree, html  # type: ignore[import-untyped]
 
+from interpreter.adapters.web.styles import Sheet
+from interpreter.adapters.web.unseen import remove_unseen
 from rules.patterns import regex
 
 Element = Any
@@ -15,10 +17,6 @@ _BLANKS = regex(r"[ \t\r\n\f\v\u00a0\u3000]+")
 _UNSEEN = regex(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
 _PARTS = regex(r"[-_]+")
 _ELSEWHERE = frozenset({"with", "has", "no", "without"})
-_HIDDEN_STYLE = regex(
-    r"display\s*:\s*none|visibility\s*:\s*hidden|opacity\s*:\s*0(?:\.0+)?\s*(?:;|$)|"
-    r"font-size\s*:\s*[01](?:px|pt)?\s*(?:;|$)"
-)
 _BLOCK_NAMES = (
     "address article aside blockquote br caption dd details div dl dt fieldset figcaption figure footer form h1 h2 h3 "
     "h4 h5 h6 header hr li main nav ol p pre section summary table tbody tfoot thead tr ul body"
@@ -35,35 +33,32 @@ class Tree(NamedTuple):
     is_cut: bool
 
 
-def parse(markup: str) -> Tree | None:
-    """Return the tree of a page without what its reader does not see, None where there is nothing in it."""
+def parse(markup: str, styles: Iterable[str] = (), hidden_names: Iterable[str] = ()) -> Tree | None:
+    """Return the tree of a page without what its reader does not see, None where there is nothing in it.
+
+    Shapes: `styles` are its style sheets, `hidden_names` classes that everywhere mean hidden.
+    """
     # A text that names its own encoding is refused as text; as bytes it is read under ours.
     parser = html.HTMLParser(remove_comments=True, remove_pis=True, recover=True, huge_tree=False, encoding="utf-8")
     try:
         root = html.document_fromstring(markup.encode("utf-8", "replace"), parser=parser)
     except (etree.ParserError, etree.XMLSyntaxError, ValueError):
         return None
-    _remove_hidden(root)
+    remove_unseen(root, Sheet(styles), hidden_names)
     return Tree(root, any(entry.type_name == "ERR_RESOURCE_LIMIT" for entry in parser.error_log))
-
-
-def _remove_hidden(root: Element) -> None:
-    hidden = [element for element in root.iter("*") if element.get("hidden") is not None]
-    hidden += root.xpath("//*[@style]")
-    for element in hidden:
-        style = (element.get("style") or "").lower()
-        if element.get("hidden") is not None or _HIDDEN_STYLE.search(style) is not None:
-            remove(element)
-
-
-def remove(element: Element) -> None:
-    if element.getparent() is not None and element.tag not in ("html", "body"):
-        element.drop_tree()
 
 
 def plain(text: str) -> str:
     """Return a text on one line, without what is not seen."""
     return _UNSEEN.sub("", _BLANKS.sub(" ", text)).strip()
+
+
+def cut_text(text: str, at_most: int) -> str:
+    """Return a text cut at the end of a line, at most so many characters long."""
+    if len(text) <= at_most:
+        return text
+    whole = text.rfind("\n", 0, at_most + 1)
+    return text[: whole if whole > at_most // 2 else at_most]
 
 
 def text_of(element: Element) -> str:

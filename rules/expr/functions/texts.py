@@ -7,7 +7,7 @@ import unicodedata
 from collections import Counter
 from typing import Final
 
-from rules.expr.operations import bounded_text, too_large
+from rules.expr.operations import MAX_ITEMS, bounded_text, too_large
 from rules.expr.signatures import Function, describe
 from rules.patterns import regex
 from rules.values import MAX_TEXT, CannotEvaluate, Value, canonical_text, kind_of
@@ -135,6 +135,14 @@ def after(text: str, mark: str) -> str:
 
 def before(text: str, mark: str) -> str:
     return text.partition(mark)[0] if mark else text
+
+
+def split(text: str, mark: str) -> list[str]:
+    if not mark:
+        raise CannotEvaluate("empty-text", {"function": "split", "argument": "mark"})
+    if text.count(mark) >= MAX_ITEMS:
+        too_large(MAX_ITEMS)
+    return text.split(mark)
 
 
 # --- changed ----------------------------------------------------------------------------------------------------------
@@ -272,6 +280,13 @@ TEXTS: Final[tuple[Function, ...]] = (
         "第一次出现的 mark 之前的部分；没有出现时为整个文本",
         "what comes before the first occurrence; all of it where there is none",
         "'space:7' | before(':') -> 'space'",
+    ),
+    describe(
+        "text | split(mark: text) -> texts",
+        split,
+        "在每一处 mark 分开的各部分，逐字",
+        "the parts between all occurrences of a mark, letter for letter",
+        "'a, b' | split(', ') -> ['a', 'b']",
     ),
     describe(
         "text | strip_tags -> text",

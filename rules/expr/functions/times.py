@@ -36,6 +36,15 @@ def absolute_time(text: str, now: str) -> str:
         raise CannotEvaluate("not-a-time", {"text": text[:60]}) from None
 
 
+def is_time(text: str) -> bool:
+    """Say whether `absolute_time` understands a text, whenever it is asked."""
+    try:
+        absolute_time(text, "2024-07-12T08:00:00Z")
+    except CannotEvaluate:
+        return False
+    return True
+
+
 def start_of(text: str, unit: str, number: Value) -> str:
     """Return the beginning of the calendar unit that an instant is in, or of the one so many later, as UTC.
 
@@ -156,6 +165,13 @@ TIMES: Final[tuple[Function, ...]] = (
         "7d、2w、1m、1y（now 之前）或日期对应的时刻，UTC",
         "the instant that 7d, 2w, 1m, 1y (before now) or a date means, in UTC",
         "'7d' | absolute_time('2024-07-12T08:00:00Z') -> '2024-07-05T08:00:00.000Z'",
+    ),
+    describe(
+        "text | is_time -> boolean",
+        is_time,
+        "是否是 absolute_time 能识别的时间",
+        "whether it is a time that absolute_time understands",
+        "'last week' | is_time -> false",
     ),
     describe(
         "text | start_of(unit: text, number?: whole) -> text",

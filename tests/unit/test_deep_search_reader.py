@@ -1,0 +1,268 @@
+"""The reader that compares words: what it takes for support, for denial, and what it leaves open.
+
+A wrong support is the worst that it can do, so every sentence that denies, doubts, plans, supposes or only tells what
+others say stands in the table, and none of them may support anything.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from interpreter.adapters.compute import ComputeAdapter
+from interpreter.adapters.toolbox import plan_adapters
+from interpreter.documents import load_profile, load_workflow
+from interpreter.reading import Disk
+from tests.unit.test_deep_search import ONE_NOTE, SPEC, ask
+
+LOCAL = SPEC.parent / "profiles" / "local.yaml"
+EN = "Did Galaxy AI publish new enterprise pricing?"
+ZH = "星河智能是否发布了新的企业版定价？"
+
+
+@cache
+def reader() -> ComputeAdapter:
+    documents, _ = load_workflow(SPEC, Disk())
+    profile, _ = load_profile(LOCAL, Disk())
+    assert documents is not None
+    assert profile is not None
+    plans, found = plan_adapters(profile, documents.tools, {}, Path(LOCAL.parent))
+    assert found == []
+    plan = next(plan for plan in plans if "reader.judge" in plan.tools)
+    assert plan.answer is not None
+    return ComputeAdapter(plan.lets, plan.answer, plan.settings)
+
+
+@cache
+def asked(query: str) -> dict[str, Any]:
+    """Return what the workflow hands to a reader for a question."""
+    told = ask(query, {**ONE_NOTE, "reader.judge": [{"give": {"findings": []}}]})
+    return dict(next(call for call in told.calls if call.tool == "reader.judge").arguments)
+
+
+def stances(query: str, *texts: str, **given: Any) -> list[str]:
+    """Return the stance of each passage, `silent` where the reader says nothing of it."""
+    units = [{"evidence_id": f"s-{nth}", "text": text} for nth, text in enumerate(texts)]
+    arguments = {**asked(query), "about": "Notice 公告", "units": units, "unit_days": {}, "language": "en", **given}
+    findings = reader().invoke("reader.judge", arguments, "")["findings"]
+    said = {one["evidence_id"]: one["stance"] for one in findings}
+    return [said.get(unit["evidence_id"], "silent") for unit in units]
+
+
+# what it is, with `;` and the sentence; all of them are about the questions above
+SUPPORTS = """
+Galaxy AI published new enterprise pricing on 16 October 2026.
+On 16 October 2026 Galaxy AI announced its new enterprise pricing.
+The new enterprise pricing of Galaxy AI was released this week.
+Galaxy AI has launched new enterprise pricing.
+星河智能发布了新的企业版定价。
+星河智能于2026年10月16日公布企业版新定价。
+星河智能宣布企业版价格。
+10月16日，星河智能推出新的企业版定价。
+""".strip().splitlines()
+DENIES = """
+Galaxy AI did not publish new enterprise pricing.
+Galaxy AI has never published new enterprise pricing.
+Galaxy AI denied that it had published new enterprise pricing.
+It is untrue that Galaxy AI published new enterprise pricing.
+星河智能没有发布新的企业版定价。
+星河智能尚未发布新的企业版定价。
+星河智能从未发布新的企业版定价。
+星河智能否认已经发布新的企业版定价。
+""".strip().splitlines()
+#: Denial, doubt, plans, hearsay and conditions in all their forms: whatever is said of them, they support nothing.
+NO_SUPPORT = """
+Rumours that Galaxy AI published new enterprise pricing are wrong.
+The rumor that Galaxy AI published new enterprise pricing is making the rounds.
+Galaxy AI refused to publish new enterprise pricing.
+Galaxy AI declined to publish its new enterprise pricing.
+Galaxy AI failed to publish new enterprise pricing.
+Nobody at Galaxy AI published new enterprise pricing.
+No one at Galaxy AI published any enterprise pricing.
+None of the Galaxy AI offices published enterprise pricing.
+Neither Galaxy AI nor Polaris published enterprise pricing.
+Galaxy AI will publish new enterprise pricing in 2031.
+Galaxy AI has yet to publish new enterprise pricing.
+Galaxy AI is going to publish new enterprise pricing.
+Galaxy AI plans to publish new enterprise pricing.
+Galaxy AI planned to publish new enterprise pricing last year.
+Galaxy AI intends to publish new enterprise pricing.
+Galaxy AI hopes to publish new enterprise pricing soon.
+Galaxy AI is expected to publish new enterprise pricing.
+Galaxy AI should publish new enterprise pricing.
+Analysts urged Galaxy AI to publish new enterprise pricing.
+Galaxy AI may have published new enterprise pricing.
+Galaxy AI might publish new enterprise pricing.
+Galaxy AI probably published new enterprise pricing.
+It is unlikely that Galaxy AI published new enterprise pricing.
+It is unclear whether Galaxy AI published new enterprise pricing.
+If Galaxy AI published new enterprise pricing, customers would switch.
+Unless Galaxy AI published new enterprise pricing, customers stay.
+Imagine that Galaxy AI published new enterprise pricing.
+Galaxy AI reportedly published new enterprise pricing.
+Galaxy AI allegedly published new enterprise pricing.
+My cousin says Galaxy AI published new enterprise pricing.
+I was told Galaxy AI published new enterprise pricing.
+Some say Galaxy AI published new enterprise pricing.
+People claim that Galaxy AI published new enterprise pricing.
+Insiders believe Galaxy AI published new enterprise pricing.
+Galaxy AI withdrew the new enterprise pricing that it had published.
+Galaxy AI cancelled the enterprise pricing it had announced.
+Galaxy AI postponed the release of new enterprise pricing.
+Galaxy AI almost published new enterprise pricing.
+Galaxy AI stopped publishing; the enterprise pricing of Galaxy AI that was released is a hoax.
+It is a myth that Galaxy AI published new enterprise pricing.
+The report that Galaxy AI published new enterprise pricing was retracted.
+Galaxy AI can't have published new enterprise pricing.
+Galaxy AI hasn’t published new enterprise pricing.
+Without notice Galaxy AI published enterprise pricing for nobody.
+Has Galaxy AI published new enterprise pricing?
+"Galaxy AI published new enterprise pricing" is what the forged notice said.
+A rival of Galaxy AI published new enterprise pricing.
+A customer of Galaxy AI published new enterprise pricing.
+Galaxy AI's supplier published new enterprise pricing.
+Galaxy AI customers published the enterprise pricing.
+Analysts called on Galaxy AI to release enterprise pricing.
+It is not the case, whatever you read, that Galaxy AI published new enterprise pricing.
+Kestrel Models published new enterprise pricing.
+传闻星河智能发布了新的企业版定价。
+网传星河智能已发布新的企业版定价。
+星河智能发布新的企业版定价的说法不属实。
+星河智能发布新的企业版定价是谣言。
+星河智能拒绝发布新的企业版定价。
+星河智能拟于明年发布新的企业版定价。
+星河智能将发布新的企业版定价。
+星河智能即将公布企业版定价。
+星河智能计划发布新的企业版定价。
+星河智能有望发布新的企业版定价。
+星河智能可能已经发布新的企业版定价。
+星河智能或将发布企业版定价。
+如果星河智能发布新的企业版定价，客户会流失。
+除非星河智能发布新的企业版定价，否则不续约。
+是否发布企业版定价，星河智能还在讨论。
+听说星河智能发布了新的企业版定价。
+我表哥说星河智能发布了新的企业版定价。
+知情人士称星河智能发布了新的企业版定价。
+星河智能撤回了已经发布的企业版定价。
+星河智能取消发布新的企业版定价。
+星河智能推迟发布新的企业版定价。
+星河智能未能发布新的企业版定价。
+星河智能并非发布新的企业版定价。
+没有人说星河智能发布了新的企业版定价。
+谁也没见过星河智能发布企业版定价。
+星河智能差点发布新的企业版定价。
+星河智能何曾发布过新的企业版定价。
+假设星河智能发布了新的企业版定价。
+愚人节消息：星河智能发布了新的企业版定价。
+星河智能的竞争对手发布了新的企业版定价。
+星河智能的供应商发布了新的企业版定价。
+星河智能前员工发布了企业版定价。
+星河智能发布了新的企业版定价吗？
+""".strip().splitlines()
+
+
+def question_of(sentence: str) -> str:
+    return EN if sentence.isascii() or "Galaxy" in sentence else ZH
+
+
+@pytest.mark.parametrize("sentence", SUPPORTS)
+def test_a_plain_statement_supports(sentence: str) -> None:
+    assert stances(question_of(sentence), sentence) == ["supports"]
+
+
+@pytest.mark.parametrize("sentence", DENIES)
+def test_a_plain_denial_denies(sentence: str) -> None:
+    assert stances(question_of(sentence), sentence) == ["denies"]
+
+
+@pytest.mark.parametrize("sentence", NO_SUPPORT)
+def test_what_is_no_statement_supports_nothing(sentence: str) -> None:
+    assert stances(question_of(sentence), sentence)[0] in ("unclear", "silent", "denies")
+
+
+@pytest.mark.parametrize("sentence", NO_SUPPORT)
+def test_it_supports_nothing_in_a_longer_passage_either(sentence: str) -> None:
+    is_english = question_of(sentence) == EN
+    before, behind = ("A note of the office. ", " It has two pages.") if is_english else ("通知。", "共两页。")
+    assert stances(question_of(sentence), f"{before}{sentence}{behind}")[0] in ("unclear", "silent", "denies")
+
+
+# what stands before or behind, and speaks of the sentence beside it
+BESIDE = """
+This page is an April fool.
+None of it is true.
+That is a rumour.
+The company denied it.
+This never happened.
+It was a hoax.
+The following is satire.
+Correction: we were mistaken.
+以上内容均不属实。
+这是愚人节玩笑。
+该公司已予以否认。
+以下纯属虚构。
+消息未经证实。
+""".strip().splitlines()
+
+
+@pytest.mark.parametrize("beside", BESIDE)
+@pytest.mark.parametrize("sentence", [SUPPORTS[0], SUPPORTS[4]])
+def test_what_stands_beside_a_statement_takes_its_support_away(sentence: str, beside: str) -> None:
+    query = question_of(sentence)
+    for text in (f"{sentence} {beside}", f"{beside} {sentence}"):
+        assert stances(query, text) != ["supports"], text
+    assert stances(query, sentence, beside={"s-0": beside}) == ["unclear"]
+    assert stances(query, sentence, remarks=[beside]) == ["unclear"]
+    assert stances(query, sentence, about=f"公告 {beside}") == ["unclear"]
+
+
+# a question that itself denies: nothing is supported, and who says it plainly denies it
+TURNED = """
+Galaxy AI never published new enterprise pricing, is that so?
+Did Galaxy AI not publish new enterprise pricing?
+Galaxy AI didn't publish new enterprise pricing
+Is it false that Galaxy AI published new enterprise pricing?
+Is it wrong that Galaxy AI published new enterprise pricing?
+Nobody at Galaxy AI published new enterprise pricing
+星河智能没有发布新的企业版定价
+星河智能未发布新的企业版定价吗
+星河智能从未发布新的企业版定价
+星河智能并非发布新的企业版定价
+星河智能不发布新的企业版定价
+星河智能发布新的企业版定价是假消息吗
+""".strip().splitlines()
+
+
+@pytest.mark.parametrize("query", TURNED)
+def test_a_claim_that_denies_is_never_supported_by_comparing_words(query: str) -> None:
+    statement = SUPPORTS[4] if query[0] == "星" else SUPPORTS[0]
+    assert stances(query, statement) == ["denies"]
+    for sentence in [*DENIES, *NO_SUPPORT]:
+        assert stances(query, sentence)[0] in ("unclear", "silent", "denies")
+
+
+@pytest.mark.parametrize("query", ["星河智能有没有发布新的企业版定价？", "星河智能是不是发布了新的企业版定价？"])
+def test_the_forms_of_a_question_deny_nothing(query: str) -> None:
+    assert stances(query, SUPPORTS[4]) == ["supports"]
+
+
+@pytest.mark.parametrize("query", [EN, ZH])
+def test_a_claim_and_its_denial_are_never_both_supported(query: str) -> None:
+    turned = TURNED[0] if query == EN else TURNED[6]
+    for sentence in [*SUPPORTS, *DENIES, *NO_SUPPORT]:
+        assert [stances(query, sentence), stances(turned, sentence)].count(["supports"]) <= 1
+
+
+@pytest.mark.parametrize("query", ["Galaxy AI", "星河智能", "Galaxy AI 星河"])
+def test_a_question_without_a_statement_supports_nothing(query: str) -> None:
+    for sentence in (SUPPORTS[0], SUPPORTS[4]):
+        assert stances(query, sentence)[0] in ("unclear", "silent")
+
+
+def test_the_words_of_the_reader_stand_once_in_each_list() -> None:
+    for name, words in reader()._settings.items():
+        if isinstance(words, list):
+            assert len(words) == len(set(words)), name
