@@ -17,6 +17,7 @@ from datetime import date, datetime, time
 from decimal import Decimal
 from typing import Any, Literal, cast
 
+from rules.cell_words import suggested_list, suggested_order, suggested_word
 from rules.columns import (
     NUMBERS,
     ORDERED,
@@ -28,6 +29,7 @@ from rules.columns import (
     key_of_text,
     looks_ordered,
     value_kind,
+    wrong_kind,
 )
 from rules.findings import Finding
 from rules.patterns import regex
@@ -436,7 +438,36 @@ class _Reader:
             return Cell(word or "null", text=text)
         if self.column.kind == "string" and written in self.column.enum:
             return self._equals(written, written)
-        return self._form(text) or self._bare(text, written, inside)
+        if self.column.kind not in ORDERED:
+            self._refuse_other_words(text)
+        try:
+            return self._form(text) or self._bare(text, written, inside)
+        except _Unreadable as problem:
+            raise self._other_words(text, problem) from None
+
+    def _refuse_other_words(self, text: str) -> None:
+        """Refuse words about a number or a date that are not those of a cell; anything else may be a text."""
+        if self.column.enum or self.column.kind not in ("string", "any") or not _DIGIT.search(text):
+            return
+        suggested = suggested_order(text, looks_ordered)
+        if suggested is not None and suggested.is_words:
+            raise self._finding("other-words", **self._instead(text, suggested.cell))
+
+    def _other_words(self, text: str, problem: _Unreadable) -> _Unreadable:
+        """Return what is wrong with a text that cannot be read, with the cell that says it where that is certain."""
+        if self.column.kind in ORDERED and all(each.code in _UNREAD for each in problem.findings):
+            suggested = suggested_order(text, lambda limit: self._key_of(limit) is not None)
+            if suggested is not None:
+                return self._finding("other-words", **self._instead(text, suggested.cell))
+        return problem
+
+    def _instead(self, text: str, cell: str) -> dict[str, object]:
+        """Return what has to be written instead; where texts may stand, how the text itself is written too."""
+        facts = {"value": text, "cell": cell, "itself_zh": "", "itself_en": ""}
+        if self.column.kind in ("string", "any") and not self.column.enum:
+            itself = '{is: "' + text + '"}'
+            facts |= {"itself_zh": f"；要的就是这段文本时写 {itself}", "itself_en": f"; for the text itself {itself}"}
+        return dict(facts)
 
     def _form(self, text: str) -> Cell | None:
         """Return the cell of a text that has one of the word or symbol forms, or None for a plain text."""
@@ -519,6 +550,9 @@ class _Reader:
         if key is None:
             raise self._wrong_kind(value)
         if self.column.enum and key not in self.column.enum:
+            cells = suggested_list(value, self.column.enum) if isinstance(value, str) else None
+            if cells is not None:
+                raise self._finding("other-words", **self._instead(value, cells))
             allowed = map(shown, self.column.enum)
             raise _Unreadable(unknown("not-in-enum", self.path, value, allowed, column=self.column.name))
         return self._within_range(Cell("equals", _constant(value, key), text=text))
@@ -607,7 +641,11 @@ class _Reader:
             miswritten_number = miswritten(value, self.path, self.column.name)
             if miswritten_number is not None:
                 return _Unreadable(miswritten_number)
-        return self._finding("wrong-kind", value=shown(value), kind=self.column.kind, name=self.column.name)
+        if isinstance(value, str):
+            word = suggested_word(value, self.column.kind)
+            if word is not None and self.column.kind in (*ORDERED, "boolean"):
+                return self._finding("other-words", **self._instead(value, word))
+        return _Unreadable(wrong_kind(self.path, value, self.column.kind, self.column.name, is_cell=True))
 
     def _finding(self, code: str, **facts: object) -> _Unreadable:
         return _Unreadable(found(code, self.path, **facts))
@@ -621,6 +659,10 @@ _FORMS: tuple[tuple[re.Pattern[str], Callable[[_Reader, re.Match[str], str], Cel
     (_SAME_AS, _Reader._same_as),
     (_EQUALS, _Reader._equal_sign),
 )
+
+
+_DIGIT = regex("[0-9]")
+_UNREAD = frozenset({"rule/wrong-kind", "rule/unknown-reference", "rule/other-words"})
 
 
 def _literal(text: str) -> Value:

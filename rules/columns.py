@@ -88,6 +88,8 @@ class Column:
             return fact
         key = find_key(self.kind, fact)
         if key is None:
+            if self.kind in NUMBERS and isinstance(fact, str) and is_too_long(fact):
+                raise cannot("number-too-long", name=self.name, value=fact)
             raise other_kind(self.name, self.kind, fact)
         if self.enum and key not in self.enum:
             raise cannot("outside-enum", name=self.name, value=shown(fact))
@@ -111,6 +113,39 @@ def find_number(text: str) -> int | Decimal | None:
     if not _NUMBER.fullmatch(text) or sum(map(str.isdigit, text)) > DIGITS:
         return None
     return Decimal(text) if "." in text else int(text)
+
+
+def is_too_long(text: str) -> bool:
+    """Tell whether a text writes out a number with more digits than a number may have."""
+    return bool(_NUMBER.fullmatch(text)) and sum(map(str.isdigit, text)) > DIGITS
+
+
+_EXAMPLES: dict[Kind, str] = {
+    "boolean": "true / false",
+    "integer": "80 / at least 80 / 60 to 79",
+    "number": "80 / at least 80 / 60 to 79.5",
+    "string": "High / [High, Low] / starts with H",
+    "date": "2024-03-01 / at least 2024-03-01",
+    "time": "08:30 / under 08:30",
+    "date-time": "2024-03-01T08:30:00Z / at least 2024-03-01T08:30:00Z",
+    "duration": "90m / at most 2h / under 3d",
+    "array": "[a, b] / contains a",
+    "object": "{a: 1} / {is: {a: 1}}",
+    "any": "80 / at least 80 / High",
+}
+
+
+def wrong_kind(path: Path, value: object, kind: Kind, name: object, *, is_cell: bool = False) -> Finding:
+    """Return the finding of a value, or what should be a cell, that does not fit its column, with what would."""
+    if kind in NUMBERS and isinstance(value, str) and any(map(is_too_long, value.split())):
+        return found("number-too-long", path, value=value, name=name)
+    other = value_kind(value) if type(value) in _PLAIN_TYPES else "any"
+    examples = _EXAMPLES[kind] if is_cell else _EXAMPLES[kind].partition(" / ")[0]
+    facts = {"kind": kind, "name": name, "examples": examples, "other": other}
+    return found("wrong-kind", path, value=shown(value), **facts)
+
+
+_PLAIN_TYPES = (bool, int, Decimal, str, list, dict)
 
 
 def value_kind(value: object) -> Kind:
@@ -190,7 +225,7 @@ def read_enum(values: object, kind: Kind, path: Path, findings: list[Finding]) -
             continue
         key = find_key(kind, value)
         if key is None:
-            findings.append(found("wrong-kind", (*path, index), value=shown(value), kind=kind, name=path[-2]))
+            findings.append(wrong_kind((*path, index), value, kind, path[-2]))
         else:
             keys.append(key)
     return tuple(keys)

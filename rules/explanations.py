@@ -201,6 +201,8 @@ def _held_words(cell: AskedCell) -> Said:
 def missed_words(cell: AskedCell) -> Said:
     """Return why one cell does not hold: `score is 79.5, at least 80 is asked`."""
     title, value, asked = cell.title, cell.shown, cell.asked
+    if cell.value is ABSENT:
+        return Said(f"{title.zh} 缺失，要求 {asked.zh}", f"{title.en} is absent, {asked.en} is asked")
     if cell.verdict == "could_not_be_compared":
         return Said(
             f"{title.zh} 是 {value.zh}，无法与 {asked.zh} 比较",

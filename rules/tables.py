@@ -33,6 +33,7 @@ from rules.columns import (
     read_column,
     read_enum,
     read_kind,
+    wrong_kind,
 )
 from rules.facts import Names, keys_of, outside_keys
 from rules.findings import Finding
@@ -359,9 +360,8 @@ class _TableReader:
             self.findings.append(found("one-output", path, collect=collect))
         elif self.outputs and collect != "count" and self.outputs[0].kind not in NUMBERS | {"any"}:
             output = self.outputs[0]
-            self.findings.append(
-                found("wrong-kind", (*path, output.name), value=collect, kind=output.kind, name=output.name)
-            )
+            facts = {"collect": collect, "name": output.name, "kind": output.kind}
+            self.findings.append(found("collect-needs-numbers", (*path, output.name), **facts))
 
     # --- rows
 
@@ -493,6 +493,6 @@ def _misfits(output: Output, value: Value, path: Path) -> Iterable[Finding]:
     key = find_key(output.kind, value)
     if key is None:
         miswritten_number = miswritten(value, path, output.name) if output.kind in ORDERED else None
-        yield miswritten_number or found("wrong-kind", path, value=shown(value), kind=output.kind, name=output.name)
+        yield miswritten_number or wrong_kind(path, value, output.kind, output.name)
     elif output.enum and not any(same(key, listed) for listed in output.enum):
         yield unknown("not-in-enum", path, value, map(shown, output.enum), column=output.name)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path, PurePath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from interpreter.cli.context import Context, UsageError, pairs
 from interpreter.diagnostics import Diagnostic, Words, did_you_mean, finding, has_errors, in_order
@@ -19,6 +19,7 @@ from interpreter.report import diagnostics as findings_report
 from interpreter.report import rules as report
 from interpreter.report.columns import width_for
 from interpreter.report.words import safe
+from interpreter.source import Span
 from rules.columns import Column, find_number
 from rules.documents import Decision, RuleDocument, decide
 from rules.facts import Names
@@ -26,6 +27,9 @@ from rules.findings import Finding
 from rules.records import record
 from rules.said import Said, answer_words, facts_words
 from rules.values import ABSENT, CannotEvaluate, Value, canonical_text
+
+if TYPE_CHECKING:
+    from interpreter.cli.spreadsheet import Read
 
 
 @record
@@ -37,6 +41,10 @@ class Opened:
     document: RuleDocument
     names: Names
     loader: Loader
+
+
+MOST_ROWS_TOLD = 10
+"""Of so many rows that would give an answer it is said why they do not."""
 
 
 class Refused(Exception):
@@ -179,8 +187,8 @@ def _unfit(name: str, value: Value, columns: Mapping[str, Column], context: Cont
         yield _found(f"rule/{failure.code}", near, failure.facts)
 
 
-def _found(code: str, hint: Words | None, facts: Mapping[str, Any]) -> Diagnostic:
-    return finding(code, None, hint=hint, **facts)
+def _found(code: str, hint: Words | None, facts: Mapping[str, Any], span: Span | None = None) -> Diagnostic:
+    return finding(code, span, hint=hint, **facts)
 
 
 def _decide(opened: Opened, name: str, facts: Mapping[str, Value]) -> Decision | CannotEvaluate:
@@ -222,8 +230,11 @@ def check(context: Context) -> int:
             shown.update(_detail(one))
         context.print_json({"rules": opened.document.name, "diagnostics": listed})
         return status
-    _print([_check_sentence(context, opened.document.name, len(opened.document.decidable), found)])
-    _print(_how_checked(context, opened.document))
+    if has_errors(read):
+        _print([_unread_sentence(context, opened.document.name, read)])
+    else:
+        _print([_check_sentence(context, opened.document.name, len(opened.document.decidable), found)])
+        _print(_how_checked(context, opened.document))
     for _, line in findings_report.as_text(found, context.language, width_for(sys.stdout)):
         print(line)
     return status
@@ -243,7 +254,7 @@ def _how_checked(context: Context, document: RuleDocument) -> Iterable[str]:
     if document.gates:
         names = ", ".join(document.gates)
         yield context.say(
-            f"门禁 {names}：只检查了写法；它们读工作流里的名称，检查工作流时再检查。",
+            f"门禁 {names}：只检查了写法；它们读流程里的名称，随流程一起检查。",
             f"Gates {names}: only read; they read names of a workflow, and lint of that workflow checks them.",
         )
 
@@ -254,7 +265,21 @@ def _detail(one: Finding | None) -> dict[str, Any]:
     return {key: one.facts[key] for key in ("rule", "table", "example", "region", "row") if key in one.facts}
 
 
+def _unread_sentence(context: Context, name: str, read: list[Diagnostic]) -> str:
+    errors = sum(one.severity == "error" for one in read)
+    places = report.counted(errors, "{} 处", "error", "errors", context.language)
+    return context.say(
+        f"{name}：先改正下面 {places}，才能检查有没有遗漏和矛盾。",
+        f"{name}: mend the {places} below first; only then can it be checked for holes and clashes.",
+    )
+
+
 def _check_sentence(context: Context, name: str, rules: int, found: list[Diagnostic]) -> str:
+    if not rules and not found:
+        return context.say(
+            f"{name}：没有决策表、评分卡和层级；写法没有问题。",
+            f"{name}: no tables, scorecards or tiers in it; it is written as it should be.",
+        )
     checked = report.counted(rules, "{} 个规则", "rule", "rules", context.language)
     if not found:
         return context.say(
@@ -267,15 +292,23 @@ def _check_sentence(context: Context, name: str, rules: int, found: list[Diagnos
         "rows-clash": ("{} 处矛盾", "clash", "clashes"),
         "rows-agree": ("{} 处重叠", "overlap", "overlaps"),
         "row-never-answers": ("{} 行永远用不到", "row that never answers", "rows that never answer"),
+        "tier-rule-never-answers": (
+            "{} 条层级规则永远用不到",
+            "rule of tiers that never answers",
+            "rules of tiers that never answer",
+        ),
         "property-broken": ("{} 条性质不成立", "broken property", "broken properties"),
     }
     codes = [one.code.removeprefix("rule/") for one in found]
     parts = [
         report.counted(codes.count(code), *words, context.language) for code, words in kinds.items() if code in codes
     ]
-    others = sum(code not in kinds for code in codes)
+    notes = sum(one.severity == "note" for one in found)
+    others = sum(code not in kinds for code in codes) - notes
     if others:
         parts.append(report.counted(others, "另外 {} 处", "other finding", "other findings", context.language))
+    if notes:
+        parts.append(report.counted(notes, "{} 条说明", "note", "notes", context.language))
     return context.say(
         f"{name}：检查了 {checked}，{'，'.join(parts)}。", f"{name}: {checked} checked; {', '.join(parts)}."
     )
@@ -323,13 +356,14 @@ def explain(context: Context) -> int:
     facts = _facts(context, opened.document.decidable[name].columns)
     decision = _decide(opened, name, facts)
     if isinstance(decision, CannotEvaluate):
-        return _could_not(context, opened, name, decision)
+        return _could_not(context, opened, name, facts, decision)
     explanation = explanation_of(opened.document, decision)
+    columns = opened.document.decidable[name].columns
     if context.wants_json:
-        context.print_json({"facts": facts, **explanation.plain})
+        context.print_json({"facts": facts, "not_given": _not_given(columns, facts), **explanation.plain})
         return 0
     lines = [report.said(line, context.language) for line in explanation.lines]
-    _print(lines[:1])
+    _print([*_not_given_lines(context, columns, facts), *lines[:1]])
     table = opened.document.tables.get(name)
     if table is not None:
         asked = asked_rows(table, facts, opened.names)
@@ -342,12 +376,28 @@ def explain(context: Context) -> int:
     return 0
 
 
-def _could_not(context: Context, opened: Opened, name: str, failure: CannotEvaluate) -> int:
+def _not_given(columns: Iterable[Column], facts: Mapping[str, Value]) -> list[str]:
+    return [column.name for column in columns if column.name not in facts]
+
+
+def _not_given_lines(context: Context, columns: Iterable[Column], facts: Mapping[str, Value]) -> list[str]:
+    """Return the sentence that says which facts count as absent; none where all were given."""
+    names = ", ".join(_not_given(columns, facts))
+    if not names:
+        return []
+    return [context.say(f"没有给出、按缺失处理的事实：{names}。", f"Not given, and taken as absent: {names}.")]
+
+
+def _could_not(context: Context, opened: Opened, name: str, facts: Mapping[str, Value], failure: CannotEvaluate) -> int:
     words = report.failure_words(failure)
+    columns = opened.document.decidable[name].columns
     if context.wants_json:
-        context.print_json({"rule": f"{opened.document.name}.{name}", "answered": False, "failure": failure.code})
+        rule = f"{opened.document.name}.{name}"
+        given = {"facts": facts, "not_given": _not_given(columns, facts)}
+        context.print_json({"rule": rule, **given, "answered": False, "failure": failure.code})
         return 1
     text = safe(words[context.language])
+    _print(_not_given_lines(context, columns, facts))
     _print([context.say(f"{name} 无法求值：{text}", f"{name} could not be evaluated: {text}")])
     return 1
 
@@ -365,21 +415,24 @@ def why_not(context: Context) -> int:
     from rules.analysis.differences import subject_of
 
     subject = subject_of(opened.document, name, opened.names)
-    known = [text for outcome in _outcomes(subject) for text in _answer_texts(outcome.value)]
+    known = list(dict.fromkeys(text for value in _possible_answers(subject) for text in _answer_texts(value)))
     if answer not in known:
         rule = f"{opened.document.name}.{name}"
         raise Refused(finding("command/no-such-answer", None, hint=did_you_mean(answer, known), name=answer, rule=rule))
-    facts = _facts(context, opened.document.decidable[name].columns)
+    columns = opened.document.decidable[name].columns
+    facts = _facts(context, columns)
     flip = _smallest(subject, facts, lambda outcome: answer in _answer_texts(outcome.value))
     decision = _decide(opened, name, facts)
-    now = _answer_said(opened, name, decision)
-    lines = [_flip_sentence(context, flip, now, answer)]
-    lines += [report.said(line, context.language) for line in _misses(opened, name, facts, answer)]
+    now = _now_said(opened, name, decision)
+    lines = [*_not_given_lines(context, columns, facts), _flip_sentence(context, flip, now, answer)]
+    if not _is_already(flip):
+        lines += [report.said(line, context.language) for line in _misses(opened, name, facts, answer)]
     if context.wants_json:
         context.print_json(
             {
                 "rule": f"{opened.document.name}.{name}",
                 "facts": facts,
+                "not_given": _not_given(columns, facts),
                 **_plain_decision(opened, name, decision),
                 "wanted": answer,
                 **_flip_plain(flip),
@@ -395,13 +448,17 @@ def _shown(opened: Opened, name: str, decision: Decision) -> Value:
     return _shown_answer(opened, name, decision.answer)
 
 
-def _outcomes(subject: Any) -> list[Any]:
+def _possible_answers(subject: Any) -> list[Value]:
+    """Return every answer that facts lead to; where these are too many to go through, every answer that is written."""
     from rules.analysis.grid import TooLarge
 
     try:
-        return [outcome for outcome in subject.outcomes() if outcome.kind == "answer"]
+        return [outcome.value for outcome in subject.outcomes() if outcome.kind == "answer"]
     except TooLarge:
-        return []
+        if subject.section == "scorecards":
+            return [level.name for level in subject.card.levels]
+        rows = [row.answer for row in subject.table.rows if row.answer is not None]
+        return [*rows, *([] if subject.table.otherwise is ABSENT else [subject.table.otherwise])]
 
 
 def _answer_texts(answer: Value) -> list[str]:
@@ -413,33 +470,53 @@ def _answer_texts(answer: Value) -> list[str]:
     return [] if answer is ABSENT or answer is None else [canonical_text(answer)]
 
 
+_TOO_LARGE = "too large"
+
+
 def _smallest(subject: Any, facts: Mapping[str, Value], wanted: Callable[[Any], bool]) -> Any:
+    """Return the smallest change, None where none leads there, _TOO_LARGE where only single changes were tried."""
     from rules.analysis.changes import smallest_change
     from rules.analysis.grid import TooLarge
 
     try:
         return smallest_change(subject, facts, lambda outcome: outcome.kind == "answer" and wanted(outcome))
     except TooLarge:
-        return None
+        return _TOO_LARGE
+
+
+def _no_change(context: Context, flip: Any) -> str:
+    """Return what is said in place of a change that was not found."""
+    if flip == _TOO_LARGE:
+        return context.say(
+            "改一个事实不够；两个以上的改动组合太多，没有逐一试过",
+            "no change of one fact is enough, and changes of several are too many to be tried",
+        )
+    return context.say("没有改动能做到", "no change leads there")
 
 
 def _flip_sentence(context: Context, flip: Any, now: Said, answer: str) -> str:
     from rules.analysis.changes import flip_words
 
-    if flip is None:
+    if flip is None or flip == _TOO_LARGE:
+        missing = _no_change(context, flip)
         return context.say(
-            f"回答是 {safe(now.zh)}；没有找到能得到 {safe(answer)} 的改动。",
-            f"The answer is {safe(now.en)}; no change was found that leads to {safe(answer)}.",
+            f"{safe(now.zh)}；要得到 {safe(answer)}：{missing}。", f"{safe(now.en)}; for {safe(answer)}, {missing}."
         )
     words = flip_words(flip, Said(answer, answer))
     if not flip.changes:
-        return f"{report.said(words, context.language)}{context.say('。', '.')}"
-    return context.say(f"回答是 {safe(now.zh)}；{safe(words.zh)}。", f"The answer is {safe(now.en)}; {safe(words.en)}.")
+        sentence = report.said(words, context.language)
+        return f"{sentence[:1].upper()}{sentence[1:]}{context.say('。', '.')}"
+    return context.say(f"{safe(now.zh)}；{safe(words.zh)}。", f"{safe(now.en)}; {safe(words.en)}.")
+
+
+def _is_already(flip: Any) -> bool:
+    """Tell whether the answer is the wanted one without any change."""
+    return flip is not None and flip != _TOO_LARGE and not flip.changes
 
 
 def _flip_plain(flip: Any) -> dict[str, Any]:
-    if flip is None:
-        return {"changes": None, "then": None}
+    if flip is None or flip == _TOO_LARGE:
+        return {"changes": None, "then": None, "looked_at_all": flip is None}
     changes = [
         {"name": one.column.name, "before": report.plain(one.before), "after": report.plain(one.after)}
         for one in flip.changes
@@ -465,7 +542,10 @@ def _misses(opened: Opened, name: str, facts: Mapping[str, Value], answer: str) 
             else:
                 said = Said(f"{row.label.zh}成立，但上面的行先回答", f"{row.label.en} holds, but another row answers")
             found.append(said)
-    return found
+    more = len(found) - MOST_ROWS_TOLD
+    return (
+        found if more <= 0 else [*found[:MOST_ROWS_TOLD], Said(f"还有 {more} 行也不成立", f"{more} more do not hold")]
+    )
 
 
 def _answer_said(opened: Opened, name: str, decision: Decision | CannotEvaluate) -> Said:
@@ -473,6 +553,16 @@ def _answer_said(opened: Opened, name: str, decision: Decision | CannotEvaluate)
         words = report.failure_words(decision)
         return Said(words.zh, words.en)
     return answer_words(_shown(opened, name, decision))
+
+
+def _now_said(opened: Opened, name: str, decision: Decision | CannotEvaluate) -> Said:
+    """Return what a rule answers now, as the beginning of a sentence."""
+    said = _answer_said(opened, name, decision)
+    if isinstance(decision, CannotEvaluate):
+        return Said(f"现在无法求值（{said.zh}）", f"It could not be evaluated now ({said.en})")
+    if decision.answer is ABSENT:
+        return Said("现在没有回答", "There is no answer now")
+    return Said(f"回答是 {said.zh}", f"The answer is {said.en}")
 
 
 def what_if(context: Context) -> int:
@@ -502,6 +592,7 @@ def what_if(context: Context) -> int:
             }
         )
         return 0
+    _print(_not_given_lines(context, columns, {**facts, **changed}))
     said = facts_words([by_name[key] for key in changed], changed)
     is_same = first == second
     _print(
@@ -535,15 +626,15 @@ def _flip_any(
     keys = [column.take(facts.get(column.name, ABSENT)) for column in subject.grid.columns]
     label = subject.outcome(subject.grid.mask_of_keys(keys)).label
     flip = _smallest(subject, facts, lambda outcome: outcome.label != label)
-    now = _answer_said(opened, name, before)
+    now = _now_said(opened, name, before)
     if context.wants_json:
         context.print_json({"rule": f"{opened.document.name}.{name}", "facts": dict(facts), **_flip_plain(flip)})
         return 0
-    first_zh, first_en = f"回答是 {safe(now.zh)}", f"The answer is {safe(now.en)}"
-    if flip is None:
-        _print(
-            [context.say(f"{first_zh}；没有找到会改变它的改动。", f"{first_en}; no change was found that flips it.")]
-        )
+    _print(_not_given_lines(context, opened.document.decidable[name].columns, facts))
+    first_zh, first_en = safe(now.zh), safe(now.en)
+    if flip is None or flip == _TOO_LARGE:
+        missing = _no_change(context, flip)
+        _print([context.say(f"{first_zh}；要让它改变：{missing}。", f"{first_en}; to flip it, {missing}.")])
         return 0
     changes, then = listed([change_words(one) for one in flip.changes]), outcome_words(flip.outcome)
     zh = f"{first_zh}；最小的改动是{safe(changes.zh)}，那时回答变为 {safe(then.zh)}。"
@@ -646,7 +737,7 @@ def _read_csv(context: Context, opened: Opened, name: str) -> int:
     if text is None:
         raise Refused(finding("command/csv-encoding", None, file=path))
     body = dict(opened.document.body["tables"][name])
-    read = table_from_csv(text, body)
+    read = table_from_csv(text, body, str(path))
     found = list(read.found)
     if not has_errors(found):
         body["rows"] = read.rows
@@ -656,7 +747,8 @@ def _read_csv(context: Context, opened: Opened, name: str) -> int:
         _, problems = load_rules(
             {**opened.document.body, "tables": tables}, opened.document.name, opened.document.registrable_domain
         )
-        found += [_found(one.code, None, one.facts) for one in problems]
+        found += [_found_in_csv(one, read, name) for one in problems]
+        found = in_order(found)
     if context.wants_json:
         listed = findings_report.as_json(found, context.language)["diagnostics"]
         context.print_json({"table": name, "rows": read.rows, "otherwise": read.otherwise, "diagnostics": listed})
@@ -665,6 +757,12 @@ def _read_csv(context: Context, opened: Opened, name: str) -> int:
         if not has_errors(found):
             print(rows_as_yaml(read), end="")
     return 1 if any(one.severity != "note" for one in found) else 0
+
+
+def _found_in_csv(one: Finding, read: Read, name: str) -> Diagnostic:
+    """Return a finding about the table with its place in the file; the columns are those of the document."""
+    path = one.path[2:] if one.path[:2] == ("tables", name) else ()
+    return _found(one.code, None, one.facts, read.place_of(path))
 
 
 # --- printing ---------------------------------------------------------------------------------------------------------

@@ -12,10 +12,10 @@ import csv
 import io
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from interpreter.diagnostics import Diagnostic, did_you_mean, finding
-from interpreter.source import Source
+from interpreter.source import Source, Span
 from interpreter.yaml_tree import read_tree, to_value
 from rules.analysis.wording import flow
 from rules.patterns import regex
@@ -111,31 +111,86 @@ def decoded(content: bytes) -> str | None:
     return None
 
 
-class Read:
-    """Rows of a table as they were read. Shapes: `otherwise` is None where no row says it."""
+class Field(NamedTuple):
+    """One cell of a CSV text: what it says, and where it stands with its quotes, as offsets of characters."""
 
-    def __init__(self) -> None:
+    text: str
+    start: int
+    end: int
+
+
+class Read:
+    """Rows of a table as they were read.
+
+    Shapes: `otherwise` is None where no row says it; `places` say where each row and each of its cells stands, under
+    paths such as (rows, 0, when, score) and (otherwise, level).
+    """
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
         self.rows: list[dict[str, Any]] = []
         self.otherwise: dict[str, Any] | None = None
         self.found: list[Diagnostic] = []
+        self.places: dict[tuple[str | int, ...], Span] = {}
+
+    def place_of(self, path: Sequence[str | int]) -> Span:
+        """Return where a path into the table stands, or the nearest part around it; the first line where none does."""
+        parts = tuple(path)
+        while parts and parts not in self.places:
+            parts = parts[:-1]
+        return self.places.get(parts, Span(self.source, 0, len(self.source.line_text(1))))
+
+    def span(self, first: Field, last: Field | None = None) -> Span:
+        return Span(self.source, first.start, (last or first).end)
 
 
-def table_from_csv(text: str, body: Mapping[str, Any]) -> Read:
+def table_from_csv(text: str, body: Mapping[str, Any], name: str = "csv") -> Read:
     """Return the rows that a CSV text holds for a table, and what a spreadsheet has done to them.
 
-    Shapes: `body` is the plain data of the table; its inputs and outputs say which columns there are.
+    Shapes: `body` is the plain data of the table; its inputs and outputs say which columns there are; `name` is that
+    of the file.
     """
-    read = Read()
-    lines = list(csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text), strict=False))
-    lines = [line for line in lines if any(cell.strip() for cell in line)]
+    read = Read(Source(name, text))
+    lines = [line for line in fields_of(text, _delimiter(text)) if any(cell.text.strip() for cell in line)]
     if not lines:
-        read.found.append(finding("command/csv-empty", None))
+        read.found.append(finding("command/csv-empty", read.place_of(())))
         return read
-    headings = [_restored(cell.strip()) for cell in lines[0]]
-    columns = _columns(headings, body, read)
-    for number, line in enumerate(lines[1:], start=2):
-        _read_line(number, line, columns, headings, body, read)
+    columns = _columns(lines[0], body, read)
+    for line in lines[1:]:
+        _read_line(line, columns, lines[0], body, read)
     return read
+
+
+def fields_of(text: str, delimiter: str) -> Iterator[list[Field]]:
+    """Yield the lines of a CSV text as cells with their places; what stands in quotes may hold line breaks."""
+    line: list[Field] = []
+    at = 0
+    while at < len(text):
+        start, said = at, []
+        if text[at] == '"':
+            at += 1
+            while at < len(text):
+                closing = text.find('"', at)
+                closing = len(text) if closing < 0 else closing
+                said.append(text[at:closing])
+                at = closing + 1
+                if text[at : at + 1] != '"':
+                    break
+                said.append('"')
+                at += 1
+        plain = at = min(at, len(text))
+        while at < len(text) and text[at] not in (delimiter, "\r", "\n"):
+            at += 1
+        said.append(text[plain:at])
+        line.append(Field("".join(said), start, at))
+        if text[at : at + 1] == delimiter:
+            at += 1
+            if at < len(text):
+                continue
+            line.append(Field("", at, at))
+        yield line
+        line = []
+        at += 2 if text.startswith("\r\n", at) else 1
 
 
 def _delimiter(text: str) -> str:
@@ -143,45 +198,61 @@ def _delimiter(text: str) -> str:
     return max(",;\t", key=first.count)
 
 
-def _columns(headings: Sequence[str], body: Mapping[str, Any], read: Read) -> list[tuple[str, str] | None]:
+def _columns(line: Sequence[Field], body: Mapping[str, Any], read: Read) -> list[tuple[str, str] | None]:
     """Return for each column of the file what it is for: (part, name); None for one that nobody knows."""
     inputs, outputs = list(body.get("inputs", {})), list(body.get("outputs", {}))
     known: dict[str, tuple[str, str]] = {name: ("when", name) for name in inputs}
     known |= {f"{ANSWER}{name}": ("then", name) for name in outputs}
     known |= {ID: ("row", ID), BECAUSE: ("row", BECAUSE), ROW_MARK: ("row", ROW_MARK)}
     found = []
-    for heading in headings:
+    for cell in line:
+        heading = _heading(cell)
         column = known.get(heading) or known.get(heading.replace("→", ANSWER.strip() + " ").replace("  ", " "))
         if column is None and heading:
             hint = did_you_mean(heading, known)
-            read.found.append(finding("command/csv-column", None, hint=hint, name=heading))
+            allowed = ", ".join(known)
+            read.found.append(finding("command/csv-column", read.span(cell), hint=hint, name=heading, allowed=allowed))
         found.append(column)
     missing = [name for name in outputs if ("then", name) not in found]
     if missing:
-        read.found.append(finding("command/csv-column-missing", None, names=", ".join(missing)))
+        names = ", ".join(f"{ANSWER}{name}" for name in missing)
+        read.found.append(finding("command/csv-column-missing", read.span(line[0], line[-1]), names=names))
     return found
 
 
+def _heading(cell: Field) -> str:
+    return _restored(cell.text.strip())
+
+
 def _read_line(
-    number: int,
-    line: Sequence[str],
+    line: Sequence[Field],
     columns: Sequence[tuple[str, str] | None],
-    headings: Sequence[str],
+    headings: Sequence[Field],
     body: Mapping[str, Any],
     read: Read,
 ) -> None:
     parts: dict[str, dict[str, Any]] = {"row": {}, "when": {}, "then": {}}
+    places: dict[tuple[str | int, ...], Span] = {}
     for cell, column, heading in zip(line, columns, headings, strict=False):
-        if column is None or not cell.strip():
+        written = cell.text.strip()
+        if column is None or not written:
             continue
         part, name = column
+        span = places[(part, name) if part != "row" else (name,)] = read.span(cell)
         declared = body.get({"when": "inputs", "then": "outputs"}.get(part, ""), {}).get(name, {})
-        for problem in _damage(cell.strip(), declared, part):
-            read.found.append(finding(f"command/csv-{problem}", None, row=number, name=heading, value=cell.strip()))
-        parts[part][name] = _value(cell, declared)
+        for problem in _damage(written, declared, part):
+            code, at = f"command/csv-{problem}", span.begins.line
+            read.found.append(finding(code, span, row=at, name=_heading(heading), value=written))
+        parts[part][name] = _value(cell.text, declared)
+    whole = read.span(line[0], line[-1])
     if parts["row"].pop(ROW_MARK, None) == OTHERWISE:
         read.otherwise = parts["then"]
+        read.places[(OTHERWISE,)] = whole
+        read.places.update({(OTHERWISE, *path[1:]): span for path, span in places.items()})
         return
+    number = len(read.rows)
+    read.places["rows", number] = whole
+    read.places.update({("rows", number, *path): span for path, span in places.items()})
     row: dict[str, Any] = {}
     if ID in parts["row"]:
         row[ID] = shown(parts["row"][ID])

@@ -6,23 +6,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from interpreter.report import rules as report
-from interpreter.report.findings import reason_words
 from interpreter.report.words import safe
 from interpreter.testing.rule_cases import Result, Verdict
 from rules.said import Said, answer_words
-from rules.values import ABSENT, CannotEvaluate
+from rules.values import ABSENT
 
 MOST_SURVIVORS = 10
-
-
-def failure_said(failure: CannotEvaluate) -> Said:
-    """Return why a rule has no answer on some facts."""
-    from interpreter.codes.rule import CODES
-
-    code = CODES.get(f"rule/{failure.code}")
-    words = code.message if code is not None else reason_words(failure.code)
-    filled = words.filled(failure.facts)
-    return Said(filled.zh, filled.en)
 
 
 def expected_said(verdict: Verdict) -> Said:
@@ -35,7 +24,7 @@ def expected_said(verdict: Verdict) -> Said:
 def got_said(verdict: Verdict) -> Said:
     """Return what came; of a mapping no more than what the case speaks of."""
     if verdict.failure is not None:
-        words, code = failure_said(verdict.failure), f"[rule/{verdict.failure.code}]"
+        words, code = report.failure_words(verdict.failure), f"[rule/{verdict.failure.code}]"
         return Said(f"{words.zh} {code}", f"{words.en} {code}")
     expect, answer = verdict.case.expect, verdict.answer
     if isinstance(expect, Mapping) and isinstance(answer, Mapping):
@@ -69,6 +58,12 @@ def missing_lines(result: Result, language: str) -> Iterator[str]:
         more = len(weighed.survivors) - MOST_SURVIVORS
         if more > 0:
             yield f"○ {weighed.rule}：还有 {more} 处" if language == "zh" else f"○ {weighed.rule}: {more} more"
+    for rule in result.open:
+        yield (
+            f"○ {rule}：太大，没有逐一试改界限"
+            if language == "zh"
+            else f"○ {rule}: too large, the one-step changes of its limits were not tried"
+        )
     for rule in result.untested:
         yield f"○ {rule}：没有用例" if language == "zh" else f"○ {rule}: no case"
 
@@ -79,12 +74,14 @@ def _sentence(result: Result, language: str) -> str:
     share = round(100 * noticed / changes) if changes else 100
     if language == "zh":
         first = f"{result.name}：{total} 个用例通过 {passed} 个"
+        if not changes:
+            return f"{first}。"
         return f"{first}；各界限改动一步共 {changes} 种，能发现 {noticed} 种（{share}%）。"
     of = "case passes" if total == 1 else "cases pass"
-    return (
-        f"{result.name}: {passed} of {total} {of}; of {changes} one-step changes of its limits they notice {noticed} "
-        f"({share}%)."
-    )
+    if not changes:
+        return f"{result.name}: {passed} of {total} {of}."
+    steps = report.counted(changes, "", "one-step change", "one-step changes", language)
+    return f"{result.name}: {passed} of {total} {of}; of {steps} of its limits they notice {noticed} ({share}%)."
 
 
 def result_json(result: Result, language: str) -> dict[str, Any]:
@@ -107,11 +104,10 @@ def result_json(result: Result, language: str) -> dict[str, Any]:
                 "cases": one.cases,
                 "live": one.changes,
                 "noticed": one.changes - len(one.survivors),
-                "survivors": [
-                    {"change": mutant.words[place], "facts": mutant.witness} for mutant, _ in one.survivors
-                ],
+                "survivors": [{"change": mutant.words[place], "facts": mutant.witness} for mutant, _ in one.survivors],
             }
             for one in result.weighed
         ],
         "untested": list(result.untested),
+        "too_large": list(result.open),
     }

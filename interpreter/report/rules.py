@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from interpreter.diagnostics import Words
 from interpreter.report.columns import aligned, hanging, width_of
 from interpreter.report.words import safe
 from rules.explanations import AskedRow, cell_words
 from rules.said import Said, answer_words, name_of, of_text, value_words
 from rules.tables import Row, Table, ValueOf
-from rules.values import ABSENT, Value
+from rules.values import ABSENT, CannotEvaluate, Value
 
 #: A table with more columns is shown as one line a row, for its cells would be too narrow to read.
 MOST_COLUMNS = 7
@@ -21,6 +22,16 @@ _TAKEN = "▶"
 def said(words: Said, language: str) -> str:
     """Return a text in one language, harmless for a terminal."""
     return safe(words.zh if language == "zh" else words.en)
+
+
+def failure_words(failure: CannotEvaluate) -> Words:
+    """Return why a rule has no answer on some facts."""
+    from interpreter.codes.rule import CODES
+    from interpreter.report.findings import reason_words
+
+    code = CODES.get(f"rule/{failure.code}")
+    words = code.message if code is not None else reason_words(failure.code)
+    return words.filled(failure.facts)
 
 
 def sentence_lines(texts: Iterable[str], width: int, indent: int = 2) -> Iterator[str]:

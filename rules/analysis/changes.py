@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import combinations, product
 
 from rules.analysis.classes import Piece, fits, moved, nearest_in, plain_number, step_of, value_of_key
-from rules.analysis.grid import MOST_STEPS, Dimension, TooLarge
+from rules.analysis.grid import MOST_STEPS, Dimension, TooLarge, bits
 from rules.analysis.subjects import Outcome, Subject
 from rules.cells import have_order
 from rules.columns import NUMBERS, ORDERED, Column, Key
@@ -55,15 +55,54 @@ def smallest_change(
     """Return the smallest change after which an outcome is wanted, None where nothing leads there.
 
     Shapes: facts in `kept` stay what they are.
-    Errors: those of `Column.take`; TooLarge.
+    Errors: those of `Column.take`; TooLarge where one change is not enough and more are too many to go through.
     """
     grid = subject.grid
     keys = [column.take(facts.get(column.name, ABSENT)) for column in grid.columns]
+    single = _single_change(subject, facts, keys, wanted, kept)
+    return single if single is not None else _any_changes(subject, facts, keys, wanted, kept)
+
+
+def _single_change(
+    subject: Subject,
+    facts: Mapping[str, Value],
+    keys: Sequence[Key],
+    wanted: Callable[[Outcome], bool],
+    kept: frozenset[str],
+) -> Flip | None:
+    """Return no change, or the nearest change of one fact, after which an outcome is wanted; None where none is."""
+    grid = subject.grid
+    stay = [grid.mask_in(dimension, keys) for dimension in grid.dimensions]
+    now = grid.all_tests
+    for mask in stay:
+        now &= mask
+    if wanted(subject.outcome(now)):
+        return _flip(subject, facts, {}, subject.outcome(now))
+    best: tuple[tuple[int, int], int, Mapping[int, Key]] | None = None
+    for place, dimension in reversed(list(enumerate(grid.dimensions))):
+        others = grid.all_tests
+        for at, mask in enumerate(stay):
+            others &= mask if at != place else others
+        for option in _options(subject, dimension, keys, kept):
+            nearer = best is None or option.cost < best[0]
+            if option.cost[0] == 1 and nearer and wanted(subject.outcome(others & option.mask)):
+                best = (option.cost, others & option.mask, option.keys)
+    return None if best is None else _flip(subject, facts, best[2], subject.outcome(best[1]))
+
+
+def _any_changes(
+    subject: Subject,
+    facts: Mapping[str, Value],
+    keys: Sequence[Key],
+    wanted: Callable[[Outcome], bool],
+    kept: frozenset[str],
+) -> Flip | None:
+    grid = subject.grid
     best: dict[int, tuple[tuple[int, int], dict[int, Key]]] = {grid.all_tests: ((0, 0), {})}
     steps = 0
     for dimension in grid.dimensions:
         options = _options(subject, dimension, keys, kept)
-        steps += len(best) * len(options)
+        steps += len(best) * len(options) * grid.weight
         if steps > MOST_STEPS:
             raise TooLarge
         after: dict[int, tuple[tuple[int, int], dict[int, Key]]] = {}
@@ -101,6 +140,8 @@ def _options(subject: Subject, dimension: Dimension, keys: Sequence[Key], kept: 
     grid = subject.grid
     stay = _Option(grid.mask_in(dimension, keys), {}, (0, 0))
     best: dict[int, _Option] = {stay.mask: stay}
+    if len(dimension.columns) == 1:
+        return _options_of_one(subject, dimension, keys, kept, stay)
     movable = [
         place for place in dimension.columns if place < subject.known_columns and grid.columns[place].name not in kept
     ]
@@ -121,16 +162,35 @@ def _options(subject: Subject, dimension: Dimension, keys: Sequence[Key], kept: 
     return list(best.values())
 
 
+def _options_of_one(
+    subject: Subject, dimension: Dimension, keys: Sequence[Key], kept: frozenset[str], stay: _Option
+) -> list[_Option]:
+    """Return what one column may be; a value that is as near as it can be had lies in its class still."""
+    [place] = dimension.columns
+    best: dict[int, _Option] = {stay.mask: stay}
+    if place >= subject.known_columns or subject.grid.columns[place].name in kept:
+        return [stay]
+    masks = [0] * len(dimension.members)
+    for mask, members in zip(dimension.masks, dimension.joined, strict=True):
+        for member in bits(members):
+            masks[member] = mask
+    for mask, (key, distance) in zip(masks, _values(subject.grid.columns, dimension, place, keys), strict=True):
+        option = _Option(mask, {place: key}, (1, distance))
+        if mask not in best or option.cost < best[mask].cost:
+            best[mask] = option
+    return list(best.values())
+
+
 def _values(columns: Sequence[Column], dimension: Dimension, place: int, keys: Sequence[Key]) -> list[tuple[Key, int]]:
-    """Return one value for each class of a column with how far it is from the present one."""
+    """Return one value for each class of a column with how far it is from the present one; nothing is near to none."""
     column, now = columns[place], keys[place]
     at = dimension.columns.index(place)
-    pieces: list[Piece] = []
-    for member in dimension.members:
-        if not any(member[at] is piece for piece in pieces):
-            pieces.append(member[at])
-    here = _place_of(pieces, now)
-    found = [(nearest_in(column, piece, now), abs(number - here)) for number, piece in enumerate(pieces)]
+    pieces: list[Piece] = list({id(member[at]): member[at] for member in dimension.members}.values())
+    here = None if now is ABSENT or now is None else _place_of(pieces, now)
+    found = [
+        (nearest_in(column, piece, now), 1 if here is None else abs(number - here))
+        for number, piece in enumerate(pieces)
+    ]
     if len(dimension.columns) > 1 and column.kind in ORDERED:
         found += _around(column, [keys[other] for other in dimension.columns if other != place])
     return found
@@ -185,6 +245,8 @@ def change_words(change: Change) -> Said:
     column, name = change.column, name_of(change.column)
     before, after = value_words(change.before, column.unit), value_words(change.after, column.unit)
     difference = _difference(change)
+    if change.before is ABSENT:
+        return Said(f"{name.zh} 为 {after.zh}", f"{name.en} {after.en}")
     if difference is None:
         return Said(f"{name.zh} 为 {after.zh}（现在是 {before.zh}）", f"{name.en} {after.en} instead of {before.en}")
     more = difference > 0

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from rules.analysis.classes import fits
-from rules.analysis.grid import Ask, Box, Fails, Grid, Label, Test, Within, build_grid
+from rules.analysis.grid import Ask, Box, Fails, Grid, Label, Test, Within, Work, build_grid
 from rules.analysis.subjects import Outcome, ScorecardSubject, Subject, TableSubject, outcome_of
 from rules.analysis.wording import Asked, example_in, facts_of, region_of
 from rules.cells import Cell, Constant, FactReference
@@ -106,11 +106,20 @@ def outcome_words(outcome: Outcome) -> Said:
     }[outcome.kind]
 
 
-def subject_of(document: RuleDocument, name: str, names: Names | None = None, more: Sequence[Test] = ()) -> Subject:
-    """Return one rule as what is analysed. Errors: KeyError for a name that is neither table nor scorecard."""
+def subject_of(
+    document: RuleDocument,
+    name: str,
+    names: Names | None = None,
+    more: Sequence[Test] = (),
+    work: Work | None = None,
+) -> Subject:
+    """Return one rule as what is analysed.
+
+    Errors: KeyError for a name that is neither table nor scorecard; TooLarge where `work` does not suffice.
+    """
     if name in document.tables:
-        return TableSubject(document.tables[name], document.thresholds, names, more)
-    return ScorecardSubject(document.scorecards[name], names, more)
+        return TableSubject(document.tables[name], document.thresholds, names, more, work)
+    return ScorecardSubject(document.scorecards[name], names, more, work)
 
 
 def compare_decisions(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rules.analysis.grid import MOST_OF_ONE_CODE
+from rules.analysis.grid import MOST_OF_ONE_CODE, TooLarge, first_point
 from rules.analysis.subjects import TableSubject
 from rules.cells import references_of
 from rules.findings import Finding
@@ -19,13 +19,38 @@ def find_idle_inputs(subject: TableSubject, most: int = MOST_OF_ONE_CODE) -> Ite
     if len(table.columns) < 2 or any(row.answer is None for row in table.rows):
         return
     read = _read_columns(subject)  # reading the table finds the others
-    matters = subject.grid.matters(lambda mask: subject.outcome(mask).label)
+    matters = _matters(subject)
     for dimension, matter in zip(subject.grid.dimensions, matters, strict=True):
         for place in dimension.columns if not matter else ():
             if place < len(table.columns) and place in read:
                 column = table.columns[place]
                 path = subject.path("inputs", column.name)
                 yield found("input-never-matters", path, table=table.name, **name_of(column).facts("title"))
+
+
+def _matters(subject: TableSubject) -> list[bool]:
+    """Tell for each dimension whether it ever changes the answer. Errors: TooLarge where that stays unknown."""
+    grid = subject.grid
+    if not subject.is_too_large:
+        try:
+            return grid.matters(lambda mask: subject.outcome(mask).label)
+        except TooLarge:
+            pass
+    found = [False] * len(grid.dimensions)
+    for row in range(len(subject.rows)):  # one case of each row, with one fact changed
+        box = grid.box_of(row)
+        if not all(box):
+            continue
+        point = first_point(box)
+        now = subject.outcome(grid.mask_at(point)).label
+        for place, dimension in enumerate(grid.dimensions):
+            if not found[place]:
+                grid.work.spend(len(dimension.masks) * grid.weight)
+                others = ((*point[:place], other, *point[place + 1 :]) for other in range(len(dimension.masks)))
+                found[place] = any(subject.outcome(grid.mask_at(other)).label != now for other in others)
+        if all(found):
+            return found
+    raise TooLarge
 
 
 def _read_columns(subject: TableSubject) -> set[int]:

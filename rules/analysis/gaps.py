@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import islice
 
-from rules.analysis.grid import MOST_OF_ONE_CODE, Box, Grid, TooLarge, without
+from rules.analysis.grid import MOST_OF_ONE_CODE, Box, Grid, TooLarge, bits, joined_boxes
 from rules.analysis.subjects import Subject, TableSubject
 from rules.analysis.wording import example_in, example_words, facts_of, region_of, region_words, row_text
 from rules.cells import Cell, FactReference
@@ -14,17 +15,25 @@ from rules.said import Said, answer_words, name_of, value_words
 from rules.tables import ValueOf
 from rules.values import ABSENT, Value, canonical_json
 
+MOST_HOLES = 300
+"""So many holes are looked for where not all combinations can be gone through."""
+
+
+MOST_ROWS_COMPARED = 50
+
 
 def find_gaps(subject: TableSubject, most: int = MOST_OF_ONE_CODE) -> Iterator[Finding]:
     """Yield a finding for each hole, neighbouring classes joined; how many more than `most` there are is one finding.
 
-    Errors: TooLarge where the holes are too many to be told.
+    Errors: TooLarge where the holes are too many to be found all; those that were found are told before.
     """
     if subject.table.otherwise is not ABSENT or not _has_hole(subject):
         return
-    holes = _holes(subject)
+    holes, is_all = _holes(subject)
     for box in holes[:most]:
         yield _gap(subject, box)
+    if not is_all:
+        raise TooLarge
     yield from more_of("gap", subject, len(holes) - most)
 
 
@@ -61,16 +70,24 @@ def _has_hole(subject: TableSubject) -> bool:
         return True
 
 
-def _holes(subject: TableSubject) -> list[Box]:
+def _holes(subject: TableSubject) -> tuple[list[Box], bool]:
+    """Return the holes that were found, and whether these are all."""
     grid = subject.grid
+    if not subject.is_too_large:
+        try:
+            return [box for box, _ in grid.boxes(lambda mask: subject.is_hole(mask) or None)], True
+        except TooLarge:
+            pass
+    taken = [(bit, grid.box_of(bit)) for bit in bits(grid.all_tests & (subject.row_bits | subject.impossible_bits))]
+    found: list[Box] = []
     try:
-        return [box for box, _ in grid.boxes(lambda mask: subject.is_hole(mask) or None)]
+        for box in islice(grid.uncovered(grid.whole, taken), MOST_HOLES):
+            found.append(box)
     except TooLarge:
-        left = [grid.whole]
-        for bit in range(len(grid.tests)):
-            if (subject.row_bits | subject.impossible_bits) >> bit & 1:
-                left = without(left, grid.box_of(bit))
-        return left
+        return found, False
+    if len(found) == MOST_HOLES:
+        return found, False
+    return joined_boxes(found), True
 
 
 def _gap(subject: TableSubject, box: Box) -> Finding:
@@ -127,26 +144,23 @@ def _nearest_row(subject: TableSubject, box: Box) -> int:
     Of rows that are equally near the last one: rows mostly stand from the best answer down. Another value of a column
     without an order is as far as three classes.
     """
-    best: tuple[int, int] | None = None
-    place = 0
-    for row in range(len(subject.rows)):
-        distance = _distance(subject, subject.grid.box_of(row), box)
-        if best is None or distance <= best:
-            best, place = distance, row
-    return place
+    rows = [subject.grid.box_of(row) for row in range(len(subject.rows))]
+    columns = [sum(not mine & other for mine, other in zip(row, box, strict=True)) for row in rows]
+    fewest = min(columns, default=0)
+    nearest = [row for row, count in enumerate(columns) if count == fewest][-MOST_ROWS_COMPARED:]
+    return min(reversed(nearest), key=lambda row: _steps(subject, rows[row], box), default=0)
 
 
-def _distance(subject: TableSubject, row: Box, box: Box) -> tuple[int, int]:
-    columns = steps = 0
+def _steps(subject: TableSubject, row: Box, box: Box) -> int:
+    steps = 0
     for dimension, mine, other in zip(subject.grid.dimensions, row, box, strict=True):
         if mine & other:
             continue
-        columns += 1
         if any(piece.form == "between" for member in dimension.members for piece in member):
             steps += _apart(dimension.members_of(mine), dimension.members_of(other), len(dimension.members))
         else:
             steps += 3
-    return columns, steps
+    return steps
 
 
 def _apart(first: int, second: int, most: int = MOST_OF_ONE_CODE) -> int:

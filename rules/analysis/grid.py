@@ -10,21 +10,30 @@ Columns that cells compare with one another form one dimension, whose classes ar
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from itertools import product
+from itertools import pairwise, product
 
 from rules.analysis.classes import Piece, Pieces, constants_of, limits_of, pieces_of
-from rules.cells import Cell, FactReference, cell_matches
-from rules.columns import Column, Key
-from rules.records import record, replace
+from rules.cells import ORDER_OPERATORS, Cell, Constant, FactReference, cell_matches
+from rules.columns import ORDERED, Column, Key
+from rules.records import field, record, replace
 from rules.values import CannotEvaluate
 
 MOST_STEPS = 4_000_000
 """So many steps one question may take; what takes more is answered by boxes, or said to be left open."""
+MOST_WORK = 30_000_000
+"""So many steps all questions about one document, or all cases of one rule, may take together."""
 MOST_OF_ONE_CODE = 8
 """So many findings of one code are told of one rule; how many more there are is one finding."""
 MOST_TUPLES = 50_000
 MOST_BOXES = 2_000
+MOST_BOX_STEPS = 2_000_000
+"""So many comparisons of one range with another it may take to tell what boxes leave of a box."""
+CELLS_OF_ONE_STEP = 16
+"""So many answers of tests in classes are written down in the time of one step."""
+TESTS_OF_ONE_STEP = 256
+"""With more tests the masks are longer, and a step counts for several."""
 
 Label = Hashable
 Point = tuple[int, ...]
@@ -35,6 +44,20 @@ Box = tuple[int, ...]
 
 class TooLarge(Exception):
     """A question takes more steps than it may."""
+
+
+@record(frozen=False)
+class Work:
+    """How many steps are left for all questions together; None is no bound. Counted, so that it is alike everywhere."""
+
+    left: int | None = None
+
+    def spend(self, steps: int) -> None:
+        """Errors: TooLarge once nothing is left."""
+        if self.left is not None:
+            self.left -= steps
+            if self.left < 0:
+                raise TooLarge
 
 
 @record
@@ -73,6 +96,14 @@ class Dimension:
     def whole(self) -> int:
         return (1 << len(self.masks)) - 1
 
+    @property
+    def anything(self) -> int:
+        """Return the tests that some class passes."""
+        found = 0
+        for mask in self.masks:
+            found |= mask
+        return found
+
     def members_of(self, classes: int) -> int:
         """Return the members of some classes, one bit each."""
         found = 0
@@ -95,6 +126,8 @@ class Grid:
     tests: tuple[Test, ...]
     dimensions: tuple[Dimension, ...]
     exact: bool
+    work: Work = field(default_factory=Work, compare=False, repr=False)
+    _boxes: list[Box] = field(default_factory=list, compare=False, repr=False)
 
     @property
     def size(self) -> int:
@@ -114,7 +147,12 @@ class Grid:
 
     def projected(self, kept: int) -> Grid:
         """Return the same grid with some tests left out: classes that only those told apart are joined."""
-        return replace(self, dimensions=tuple(_rejoined(dimension, kept) for dimension in self.dimensions))
+        return replace(self, dimensions=tuple(_rejoined(dimension, kept) for dimension in self.dimensions), _boxes=[])
+
+    @property
+    def weight(self) -> int:
+        """How many steps one step with masks of all tests counts for."""
+        return 1 + len(self.tests) // TESTS_OF_ONE_STEP
 
     def mask_at(self, point: Point) -> int:
         mask = self.all_tests
@@ -124,13 +162,51 @@ class Grid:
 
     def box_of(self, test: int) -> Box:
         """Return where a test passes."""
-        return tuple(
-            sum(1 << place for place, mask in enumerate(dimension.masks) if mask >> test & 1)
-            for dimension in self.dimensions
-        )
+        if not self._boxes and self.tests:
+            count = len(self.tests)
+            self._boxes.extend(zip(*(_turned(each.masks, count) for each in self.dimensions), strict=True))
+        return self._boxes[test] if self.dimensions else ()
+
+    def touching(self, box: Box) -> int:
+        """Return the tests that pass somewhere in a box."""
+        found = self.all_tests
+        for dimension, classes in zip(self.dimensions, box, strict=True):
+            if classes == dimension.whole:
+                found &= dimension.anything
+                continue
+            mask = 0
+            for place in bits(classes):
+                mask |= dimension.masks[place]
+            found &= mask
+        return found
+
+    def uncovered(self, box: Box, taken: Iterable[tuple[int, Box]], used: set[int] | None = None) -> Iterator[Box]:
+        """Yield what boxes leave of another one, as boxes that do not overlap; one is found soon where there is one.
+
+        Shapes: `taken` are boxes with a number each; `used` collects the numbers of those that took something.
+        Errors: TooLarge.
+        """
+        open_parts = [(box, list(taken))]
+        steps = 0
+        while open_parts:
+            part, near = open_parts.pop()
+            steps += (len(near) + 1) * len(part)
+            self.work.spend((len(near) + 1) * len(part))
+            if steps > MOST_BOX_STEPS:
+                raise TooLarge
+            near = [each for each in near if common(each[1], part) is not None]
+            if not near:
+                yield part
+                continue
+            widest = max(near, key=lambda each: _share_of(part, each[1]))
+            if used is not None:
+                used.add(widest[0])
+            rest = [each for each in near if each is not widest]
+            open_parts.extend((piece, rest) for piece in without([part], widest[1]))
 
     def mask_in(self, dimension: Dimension, keys: Sequence[Key]) -> int:
         """Return which tests given facts pass as far as one dimension asks."""
+        self.work.spend(len(self.tests))
         mask = 0
         for number, test in enumerate(self.tests):
             asked = [(test[place], place) for place in dimension.columns]
@@ -140,6 +216,7 @@ class Grid:
 
     def mask_of_keys(self, keys: Sequence[Key]) -> int:
         """Return which tests given facts pass."""
+        self.work.spend(len(self.tests))
         mask = 0
         for number, test in enumerate(self.tests):
             asked = enumerate(test)
@@ -160,9 +237,11 @@ class Grid:
                 found = {mask: (*point, -1) for mask, point in found.items()}
                 continue
             classes = [(place, mask) for place, mask in enumerate(dimension.masks) if allowed >> place & 1]
-            steps += len(found) * len(classes)
+            more = len(found) * len(classes) * self.weight
+            steps += more
             if steps > MOST_STEPS:
                 raise TooLarge
+            self.work.spend(more)
             after: dict[int, Point] = {}
             for mask, point in found.items():
                 for place, other in classes:
@@ -208,8 +287,9 @@ def bits(mask: int) -> Iterator[int]:
 # --- building ---------------------------------------------------------------------------------------------------------
 
 
-def build_grid(columns: Sequence[Column], tests: Sequence[Test]) -> Grid:
-    """Return the classes that tests make of columns."""
+def build_grid(columns: Sequence[Column], tests: Sequence[Test], work: Work | None = None) -> Grid:
+    """Return the classes that tests make of columns. Errors: TooLarge where `work` does not suffice."""
+    work = work or Work()
     cells = [[cell for test in tests for cell in _cells(test[place])] for place in range(len(columns))]
     exact = True
     dimensions = []
@@ -219,8 +299,9 @@ def build_grid(columns: Sequence[Column], tests: Sequence[Test]) -> Grid:
         members = list(product(*(pieces.pieces for pieces in found)))
         if len(members) > MOST_TUPLES:
             members, exact = members[:: len(members) // MOST_TUPLES + 1], False
+        work.spend(len(members) * len(tests) // CELLS_OF_ONE_STEP)
         dimensions.append(_dimension(columns, tests, tuple(group), members))
-    return Grid(tuple(columns), tuple(tests), tuple(dimensions), exact)
+    return Grid(tuple(columns), tuple(tests), tuple(dimensions), exact, work)
 
 
 def _pieces_of_group(columns: Sequence[Column], cells: Sequence[Sequence[Cell]], group: Sequence[int]) -> list[Pieces]:
@@ -242,33 +323,123 @@ def _pieces_of_group(columns: Sequence[Column], cells: Sequence[Sequence[Cell]],
 def _dimension(
     columns: Sequence[Column], tests: Sequence[Test], group: tuple[int, ...], members: list[tuple[Piece, ...]]
 ) -> Dimension:
-    keys: list[list[Key]] = []
-    for member in members:
-        row: list[Key] = [None] * len(columns)
-        for place, piece in zip(group, member, strict=True):
-            row[place] = piece.key
-        keys.append(row)
-    masks = [0] * len(members)
+    axes = {place: _Axis(columns[place], [member[at] for member in members]) for at, place in enumerate(group)}
+    rows: list[list[Key]] = []
+    everywhere = (1 << len(members)) - 1
     answers: dict[tuple[int, Ask], int] = {}
-    for number, test in enumerate(tests):
-        passed = (1 << len(members)) - 1
+    passed = []
+    for test in tests:
+        both = everywhere
         for place in group:
             ask = test[place]
             if ask is None:
                 continue
-            known = answers.get((place, ask)) if isinstance(ask, Cell) and len(group) == 1 and _is_plain(ask) else None
+            is_known = isinstance(ask, Cell) and _is_plain(ask)
+            known = answers.get((place, ask)) if is_known else None
             if known is None:
-                name = columns[place].name
-                known = sum(1 << index for index, row in enumerate(keys) if passes(ask, name, row[place], row))
-                if isinstance(ask, Cell) and _is_plain(ask):
+                if isinstance(ask, Within) or (isinstance(ask, Cell) and not _refers(ask)):
+                    known = axes[place].where(ask)
+                else:
+                    rows = rows or _rows(len(columns), group, members)
+                    name = columns[place].name
+                    known = sum(1 << index for index, row in enumerate(rows) if passes(ask, name, row[place], row))
+                if is_known:
                     answers[place, ask] = known
-            passed &= known
-        for index in bits(passed):
-            masks[index] |= 1 << number
+            both &= known
+        passed.append(both)
+    masks = _turned(passed, len(members))
     joined: dict[int, int] = {}
     for index, mask in enumerate(masks):
         joined[mask] = joined.get(mask, 0) | 1 << index
     return Dimension(group, tuple(members), tuple(joined), tuple(joined.values()))
+
+
+def _rows(count: int, group: Sequence[int], members: Sequence[tuple[Piece, ...]]) -> list[list[Key]]:
+    """Return each member of a dimension as facts, the other columns null."""
+    rows: list[list[Key]] = []
+    for member in members:
+        row: list[Key] = [None] * count
+        for place, piece in zip(group, member, strict=True):
+            row[place] = piece.key
+        rows.append(row)
+    return rows
+
+
+class _Axis:
+    """One column of a dimension: which of its members pass a test that asks about no other column."""
+
+    def __init__(self, column: Column, members: Sequence[Piece]) -> None:
+        self.column = column
+        places: dict[int, int] = {}
+        self.pieces: list[Piece] = []
+        self.members: list[int] = []
+        for index, piece in enumerate(members):
+            place = places.setdefault(id(piece), len(self.pieces))
+            if place == len(self.pieces):
+                self.pieces.append(piece)
+                self.members.append(0)
+            self.members[place] |= 1 << index
+        self.is_alone = len(self.pieces) == len(members)
+        self.given = sum(1 << place for place, piece in enumerate(self.pieces) if piece.is_given)
+        self.ordered = self._ordered()
+
+    def _ordered(self) -> list[Key] | None:
+        """Return the values in order where the first pieces are just these, None for what has another order or none."""
+        if self.column.kind not in ORDERED:
+            return None
+        keys = [piece.key for piece in self.pieces if piece.is_given]
+        is_first = all(piece.is_given for piece in self.pieces[: len(keys)])
+        return keys if is_first and all(low < high for low, high in pairwise(keys)) else None
+
+    def where(self, ask: Cell | Within) -> int:
+        """Return the members that pass, one bit each."""
+        pieces = self._where(ask) if isinstance(ask, Cell) else self._asked_one_by_one(ask)
+        if self.is_alone:
+            return pieces
+        found = 0
+        for place in bits(pieces):
+            found |= self.members[place]
+        return found
+
+    def _where(self, cell: Cell) -> int:
+        """Return the pieces that match; a column in order is not asked piece by piece."""
+        if cell.operator == "one_of":
+            found = 0
+            for part in cell.parts:
+                found |= self._where(part)
+            return found
+        if cell.operator == "not":
+            return self.given & ~self._where(cell.parts[0])
+        if cell.operator == "between":
+            return self._where(cell.parts[0]) & self._where(cell.parts[1])
+        keys = self.ordered
+        if keys is None or not isinstance(cell.limit, Constant):
+            return self._asked_one_by_one(cell)
+        low, high = 0, len(keys)
+        if cell.operator in ("at_least", "equals"):
+            low = bisect_left(keys, cell.limit.key)
+        if cell.operator in ("at_most", "equals"):
+            high = bisect_right(keys, cell.limit.key)
+        if cell.operator == "above":
+            low = bisect_right(keys, cell.limit.key)
+        if cell.operator == "under":
+            high = bisect_left(keys, cell.limit.key)
+        if cell.operator not in (*ORDER_OPERATORS, "equals"):
+            return self._asked_one_by_one(cell)
+        return (1 << high) - (1 << low) if low < high else 0
+
+    def _asked_one_by_one(self, ask: Cell | Within) -> int:
+        name = self.column.name
+        return sum(1 << place for place, piece in enumerate(self.pieces) if passes(ask, name, piece.key, ()))
+
+
+def _turned(masks: Sequence[int], width: int) -> list[int]:
+    """Return for each bit the masks that have it, one bit each: rows made columns. Shapes: `width` bits a mask."""
+    if not masks or not width:
+        return [0] * width
+    written = [format(mask, f"0{width}b") for mask in reversed(masks)]
+    turned = [int("".join(column), 2) for column in zip(*written, strict=True)]
+    return turned[::-1]
 
 
 def _rejoined(dimension: Dimension, kept: int) -> Dimension:
@@ -281,6 +452,10 @@ def _rejoined(dimension: Dimension, kept: int) -> Dimension:
 def _is_plain(cell: Cell) -> bool:
     """Tell whether a cell may stand as a key: its limits can be hashed."""
     return all(not isinstance(constant.key, list | dict) for constant in constants_of([cell]))
+
+
+def _refers(cell: Cell) -> bool:
+    return any(isinstance(limit, FactReference) for limit in limits_of(cell))
 
 
 def passes(ask: Ask, name: str, key: Key, keys: Sequence[Key]) -> bool:
@@ -354,9 +529,11 @@ class _Diagram:
             return known
         below: dict[int, int] = {}
         masks = self.dimensions[depth].masks
-        self._steps += len(masks)
+        more = len(masks) * self.grid.weight
+        self._steps += more
         if self._steps > MOST_STEPS:
             raise TooLarge
+        self.grid.work.spend(more)
         if depth + 1 == len(self.order):
             leaves = self._leaves
             for place, other in enumerate(masks):
@@ -441,6 +618,11 @@ def _joined(boxes: list[tuple[Box, Label]]) -> list[tuple[Box, Label]]:
     return boxes
 
 
+def joined_boxes(boxes: Iterable[Box]) -> list[Box]:
+    """Return the same cells as fewer boxes."""
+    return [box for box, _ in _joined([(box, None) for box in boxes])]
+
+
 def common(first: Box, second: Box) -> Box | None:
     """Return what two boxes have in common, None where that is nothing."""
     both = tuple(left & right for left, right in zip(first, second, strict=True))
@@ -463,6 +645,16 @@ def without(boxes: Iterable[Box], taken: Box) -> list[Box]:
         if len(left) > MOST_BOXES:
             raise TooLarge
     return left
+
+
+def _share_of(box: Box, taken: Box) -> tuple[int, int]:
+    """Return how much of a box another one takes: how many of its cells, and in how many dimensions all of it."""
+    whole, cells = 0, 1
+    for classes, other in zip(box, taken, strict=True):
+        both = classes & other
+        whole += both == classes
+        cells *= both.bit_count()
+    return cells, whole
 
 
 def first_point(box: Box) -> Point:

@@ -22,12 +22,15 @@ def find_overlaps(subject: TableSubject, most: int = MOST_OF_ONE_CODE) -> Iterat
     table = subject.table
     if table.hit not in ("unique", "any"):
         return
-    boxes = [subject.grid.box_of(row) for row in range(len(table.rows))]
+    grid = subject.grid
+    boxes = [grid.box_of(row) for row in range(len(table.rows))]
+    answers = [_answer(row) for row in table.rows]
     counts = {"rows-agree": 0, "rows-clash": 0}
-    never = [subject.grid.box_of(bit) for bit in bits(subject.impossible_bits)]
+    never = [grid.box_of(bit) for bit in bits(subject.impossible_bits)]
     for second in range(len(table.rows)):
-        for first in range(second):
-            agree = same(_answer(table.rows[first]), _answer(table.rows[second]))
+        for first in bits(grid.touching(boxes[second]) & ((1 << second) - 1)):
+            grid.work.spend(len(grid.dimensions))
+            agree = same(answers[first], answers[second])
             if agree and table.hit == "any":
                 continue
             shared = common(boxes[first], boxes[second])

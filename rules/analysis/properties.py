@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
-from rules.analysis.grid import Dimension, Grid, Point, Test, TooLarge
+from rules.analysis.grid import Dimension, Grid, Point, Test, TooLarge, Work
 from rules.analysis.subjects import Outcome, ScorecardSubject, Subject, TableSubject, as_test
 from rules.analysis.wording import example_in, facts_of
 from rules.cells import Cell, FactReference, cell_matches
@@ -24,25 +24,32 @@ MOST_PAIRS = 400_000
 
 
 def check_properties(
-    document: RuleDocument, names: Names | None = None, *, in_passing: bool = False
+    document: RuleDocument, names: Names | None = None, *, in_passing: bool = False, work: Work | None = None
 ) -> Iterator[Finding]:
     """Yield where a property does not hold, with one example; or that it could not be looked at whole.
 
-    Shapes: `in_passing` searches for nothing, and says nothing of what would have to be searched.
+    Shapes: `in_passing` searches for nothing, and says of tables and scorecards which properties are left open.
     """
     rules = dict.fromkeys(one.of for one in document.properties)
     for rule in rules:
         of_rule = [one for one in document.properties if one.of == rule]
-        yield from _of_one_rule(document, rule, of_rule, names, in_passing)
+        yield from _of_one_rule(document, rule, of_rule, names, in_passing, work)
 
 
 def _of_one_rule(
-    document: RuleDocument, rule: str, properties: Sequence[Property], names: Names | None, in_passing: bool
+    document: RuleDocument,
+    rule: str,
+    properties: Sequence[Property],
+    names: Names | None,
+    in_passing: bool,
+    work: Work | None,
 ) -> Iterator[Finding]:
     """Look at the properties of one rule on one grid, which their cells share with the rows."""
     if rule in document.tiers:
+        tiers = document.tiers[rule]
         for one in () if in_passing else properties:
-            yield from _searched_tiers(document, document.tiers[rule], one, names)
+            if not _holds_for_every_tier(tiers, one):
+                yield from _searched_tiers(document, tiers, one, names)
         return
     decides = document.tables.get(rule) or document.scorecards[rule]
     known = len(decides.columns)
@@ -52,17 +59,23 @@ def _of_one_rule(
         first[id(one)] = len(tests)
         if not _mixes(one, known):
             tests += [as_test(cells[:known]) for cells in (one.when, one.then) if cells]
-    if rule in document.tables:
-        subject: Subject = TableSubject(document.tables[rule], document.thresholds, names, tests)
-    else:
-        subject = ScorecardSubject(document.scorecards[rule], names, tests)
+    try:
+        if rule in document.tables:
+            subject: Subject = TableSubject(document.tables[rule], document.thresholds, names, tests, work)
+        else:
+            subject = ScorecardSubject(document.scorecards[rule], names, tests, work)
+    except TooLarge:
+        yield from (_open(one, Said("", "")) for one in properties)
+        return
     for one in properties:
         try:
             if _mixes(one, known) or not subject.grid.exact:
                 raise TooLarge
             yield from _CHECKS[one.kind](subject, one, subject.more + first[id(one)])
         except TooLarge:
-            if not in_passing:
+            if in_passing:
+                yield _open(one, Said("", ""))
+            else:
                 yield from _searched(document, subject, one, names)
 
 
@@ -234,6 +247,18 @@ def _numbers(outcome: Outcome) -> list[Any]:
         return [outcome.score]
     values = [value for answer in _answers(outcome) for value in answer.values()]
     return [number for number in (find_key("number", value) for value in values) if number is not None]
+
+
+def _holds_for_every_tier(tiers: Tiers, one: Property) -> bool:
+    """Tell whether a property of tiers holds whatever the facts, for what it says about the answer alone decides it."""
+    known = len(tiers.columns)
+    answers = [{"tier": each.tier, "rule": rule.id} for each in tiers.classes for rule in each.rules]
+    meant = [answer for answer in answers if _cells_hold(one, one.when, known, answer)]
+    if one.kind == "never":
+        return not meant
+    if one.kind != "always" or any(cell.operator != "any" for cell in one.then[:known]):
+        return False
+    return all(_cells_hold(one, one.then, known, answer) for answer in meant)
 
 
 # --- by search --------------------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from copy import copy
 from typing import Literal
 
-from rules.analysis.grid import Ask, Fails, Grid, Point, Test, Within, build_grid
+from rules.analysis.grid import Ask, Fails, Grid, Point, Test, TooLarge, Within, Work, build_grid
 from rules.cells import ANY, ORDER_OPERATORS, Cell, Constant, FactReference, Limit, OutsideReference, Scope, read_cells
 from rules.columns import Column, Key, find_key
 from rules.facts import Names
@@ -72,8 +72,9 @@ class Subject:
     columns: tuple[Column, ...]
     own_bits: int
 
-    def __init__(self, rule: Table | Scorecard, asked: Sequence[Asked], names: Names | None) -> None:
+    def __init__(self, rule: Table | Scorecard, asked: Sequence[Asked], names: Names | None, work: Work | None) -> None:
         self.name = rule.name
+        self.work = work
         self.columns = rule.columns
         self.known_columns = len(rule.columns)
         self.inner = Inner(rule.columns, rule.outside, names or {})
@@ -84,11 +85,19 @@ class Subject:
         self._outcomes: dict[int, Outcome] = {}
         self._cells: list[tuple[int, Point, Outcome]] | None = None
         self._reachable: dict[int, Point] | None = None
+        self.is_too_large = False
+        """Whether the masks that occur are known to be more than can be gone through."""
 
     def reachable(self) -> dict[int, Point]:
         """Return every mask that some cell of the grid has, with that cell. Errors: TooLarge."""
+        if self.is_too_large:
+            raise TooLarge
         if self._reachable is None:
-            self._reachable = self.grid.reachable()
+            try:
+                self._reachable = self.grid.reachable()
+            except TooLarge:
+                self.is_too_large = True
+                raise
         return self._reachable
 
     def outcomes(self) -> list[Outcome]:
@@ -105,7 +114,7 @@ class Subject:
     def _build(self, own: Sequence[Test], more: Sequence[Test]) -> Grid:
         self.more = len(own)
         self.own_bits = (1 << self.more) - 1
-        return build_grid(self.inner.columns, [*own, *more])
+        return build_grid(self.inner.columns, [*own, *more], self.work)
 
     grid: Grid
 
@@ -139,12 +148,14 @@ class TableSubject(Subject):
         thresholds: Mapping[str, Threshold] | None = None,
         names: Names | None = None,
         more: Sequence[Test] = (),
+        work: Work | None = None,
     ) -> None:
         """Shapes: `thresholds` are those of the document, which `impossible` may name; `names` values of other
         documents; `more` further tests to ask beside the rows, their bits follow those of the table.
+        Errors: TooLarge where `work` does not suffice.
         """
         self.table = table
-        super().__init__(table, [_row_asked(table, place) for place in range(len(table.rows))], names)
+        super().__init__(table, [_row_asked(table, place) for place in range(len(table.rows))], names, work)
         self.rows = [one.cells for one in self.asked]
         impossible = [self.inner.cells(cells) for cells in _impossible(table, thresholds or {})]
         failing = list(_failing(self.inner.columns, self.rows, [*self.rows, *impossible]))
@@ -211,10 +222,13 @@ class ScorecardSubject(Subject):
 
     section = "scorecards"
 
-    def __init__(self, card: Scorecard, names: Names | None = None, more: Sequence[Test] = ()) -> None:
+    def __init__(
+        self, card: Scorecard, names: Names | None = None, more: Sequence[Test] = (), work: Work | None = None
+    ) -> None:
+        """Errors: TooLarge where `work` does not suffice."""
         self.card = card
         asked = list(_card_asked(card))
-        super().__init__(card, asked, names)
+        super().__init__(card, asked, names, work)
         own: list[Test] = [as_test(one.cells) for one in self.asked]
         self.factor_rows: list[range] = []
         self.present: list[int] = []

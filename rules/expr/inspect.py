@@ -195,14 +195,30 @@ def is_constant(node: tree.Node) -> bool:
 
 def inspect_known(node: tree.Node, known: Known) -> list[Finding]:
     """Return what is certainly wrong in an expression by what is known of the names in it, and only by that."""
+    while isinstance(node, tree.Field):
+        node = node.base
+    if isinstance(node, tree.Name | tree.Constant):
+        return []
     on_its_own, by_known = Inspection([]), Inspection([], known)
-    for inspection in (on_its_own, by_known):
+    for inspection in (by_known, on_its_own):
         inspect_node(node, inspection)
         for inner in tree.walk(node):
             if isinstance(inner, tree.Apply):
                 _inspect_kinds_of_arguments(inner, inspection)
+        if not by_known.findings:
+            return []
     said = {(finding.start, finding.end) for finding in on_its_own.findings}
     return [finding for finding in by_known.findings if (finding.start, finding.end) not in said]
+
+
+def inspect_role(node: tree.Node, role: str, known: Known) -> list[Finding]:
+    """Return what is wrong about a condition or a list in a text by what is known of the names in it."""
+    wanted = {"condition": "boolean", "rows": "list"}.get(role)
+    kinds = kinds_of(node, known)
+    if wanted is None or kinds is None or wanted in kinds or kinds_of(node) is not None:
+        return []
+    code = "not-boolean" if role == "condition" else "not-a-list"
+    return [expression_finding(code, node.start, node.end, **kind_facts(found="/".join(sorted(kinds))))]
 
 
 # --- arguments --------------------------------------------------------------------------------------------------------

@@ -53,7 +53,9 @@ _COMPARISONS: Final = {
     "eq": "==", "ne": "!=", "lt": "<", "lteq": "<=", "gt": ">", "gteq": ">=", "in": "in", "notin": "not in",
 }  # fmt: skip
 _ORDERINGS: Final = frozenset({"<", "<=", ">", ">="})
-_PROPERTIES: Final = {"length": "count", "size": "count"}
+PROPERTIES: Final = {"length": "count", "size": "count"}
+_LONGEST_SHOWN: Final = 60
+"""Units: characters. A longer text is not written out again in a message."""
 
 
 class _Parser(Parser):
@@ -455,13 +457,13 @@ class _Reader:
     def _getattr(self, node: jinja.Getattr, depth: int) -> tree.Node:
         base = self.build(node.node, depth)
         token = self.tokens[self.by_start[node.lineno] + 1]
-        if node.attr in _PROPERTIES:
+        if node.attr in PROPERTIES:
             self.report(
                 "looks-like-a-property",
                 token.start,
                 token.end,
                 field=node.attr,
-                instead=_PROPERTIES[node.attr],
+                instead=PROPERTIES[node.attr],
             )
         return tree.Field(base, node.attr, self._around(base)[0], token.end)
 
@@ -607,7 +609,11 @@ class _Reader:
         if isinstance(called, jinja.Getattr):
             token = self.tokens[self.by_start[called.lineno] + 1]
             if called.attr in METHODS:
-                self.report("known-method", token.start, end, method=called.attr, instead=METHODS[called.attr])
+                instead = METHODS[called.attr]
+                subject = self.text[self._around(self.build(called.node, depth))[0] : token.start].rstrip(" .")
+                if instead.startswith("x ") and len(subject) <= _LONGEST_SHOWN:
+                    instead = subject + instead[1:]
+                self.report("known-method", token.start, end, method=called.attr, instead=instead)
             else:
                 self.report("method", token.start, end, method=called.attr)
             return tree.Name("?", token.start, end)
@@ -643,11 +649,27 @@ class _Reader:
         name = name_token.value if isinstance(node, jinja.Call) else node.name
         function = find_function(kind, str(name))
         if function is None:
-            self._unknown_function(kind, str(name), name_token)
+            instead = self._as_filter(str(name), positional, end) if kind == "function" and not keywords else None
+            if instead is not None:
+                self.report("foreign-operator", start, end, written=self.text[start:end], instead=instead)
+            else:
+                self._unknown_function(kind, str(name), name_token)
             return tree.Name("?", start, end)
         applied = tree.Apply(function, subject, positional, keywords, start, end)
         inspect_apply(applied, name_token.start, name_token.end, self.inspection)
         return applied
+
+    def _as_filter(self, name: str, arguments: tuple[tree.Node, ...], end: int) -> str | None:
+        """Return `len(a)` as `a | count`: how a function is written whose value stands on its left; None for others."""
+        meant = name if find_function("filter", name) is not None else near_function("function", name)
+        if meant is None or find_function("filter", meant) is None or find_function("function", meant) is not None:
+            return None
+        if not arguments or end - arguments[0].start > _LONGEST_SHOWN:
+            return None
+        subject, *others = (self.text[slice(*self._around(one))] for one in arguments)
+        if isinstance(arguments[0], tree.Comparison | tree.Logic | tree.Arithmetic | tree.Choice | tree.Join):
+            subject = f"({subject.strip('()')})"
+        return f"{subject} | {meant}" + (f"({', '.join(others)})" if others else "")
 
     def _unknown_function(self, kind: Literal["filter", "test", "function"], name: str, token: Token) -> None:
         elsewhere: Function | None = next((row for row in FUNCTIONS if row.name == name), None)

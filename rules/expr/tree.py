@@ -167,49 +167,43 @@ class For(NamedTuple):
 Part: TypeAlias = Words | Hole | If | For
 
 
-def children(node: Node) -> Iterator[Node]:
-    """Yield the nodes directly inside a node, in the order in which they are written."""
+def children(node: Node) -> tuple[Node, ...]:
+    """Return the nodes directly inside a node, in the order in which they are written."""
     match node:
+        case Name() | Constant():
+            return ()
         case Field(base=base):
-            yield base
-        case Item(base=base, key=key):
-            yield base
-            yield key
-        case ListOf(items=items):
-            yield from items
-        case MappingOf(entries=entries):
-            for _, value in entries:
-                yield value
-        case Negative(value=value) | Not(value=value):
-            yield value
-        case Arithmetic(left=left, right=right):
-            yield left
-            yield right
-        case Join(parts=parts) | Logic(parts=parts):
-            yield from parts
-        case Comparison(first=first, steps=steps):
-            yield first
-            for _, operand in steps:
-                yield operand
-        case Choice(when=when, then=then, otherwise=otherwise):
-            yield then
-            yield when
-            yield otherwise
+            return (base,)
         case Apply(subject=subject, positional=positional, keywords=keywords):
-            if subject is not None:
-                yield subject
-            yield from positional
-            for _, value in keywords:
-                yield value
-        case _:
-            return
+            first = (subject,) if subject is not None else ()
+            return (*first, *positional, *(value for _, value in keywords))
+        case Item(base=base, key=key):
+            return (base, key)
+        case ListOf(items=items):
+            return tuple(items)
+        case MappingOf(entries=entries):
+            return tuple(value for _, value in entries)
+        case Negative(value=value) | Not(value=value):
+            return (value,)
+        case Arithmetic(left=left, right=right):
+            return (left, right)
+        case Join(parts=parts) | Logic(parts=parts):
+            return tuple(parts)
+        case Comparison(first=first_operand, steps=steps):
+            return (first_operand, *(operand for _, operand in steps))
+        case Choice(when=when, then=then, otherwise=otherwise):
+            return (then, when, otherwise)
 
 
 def walk(node: Node) -> Iterator[Node]:
     """Yield a node and everything inside it, outside first."""
-    yield node
-    for child in children(node):
-        yield from walk(child)
+    waiting = [node]
+    while waiting:
+        inner = waiting.pop()
+        yield inner
+        below = children(inner)
+        if below:
+            waiting.extend(reversed(below))
 
 
 def path_text(node: Node) -> str:

@@ -158,3 +158,79 @@ def test_columns_of_another_table_and_other_files_are_found(command: Command) ->
     assert command("rules", "table", "rules/grade.yaml", "--from-csv", "in.csv").code == "command/csv-empty"
     (command.folder / "in.csv").write_bytes(b"\xff\xff\xff\xff")
     assert command("rules", "table", "rules/grade.yaml", "--from-csv", "in.csv").code == "command/csv-encoding"
+
+
+def test_what_is_wrong_in_a_spreadsheet_has_its_place_there(command: Command) -> None:
+    """The place is that of the cell with its quotes; blank lines and line breaks in a cell count as lines."""
+    lines = [
+        "#,id,score,sources,disputed,→ level,because",
+        '1,a,"1,234",2,true,High,',
+        "",
+        '2,b,more than 5,,,Hihg,"two',
+        'lines"',
+        "3,,,,yes,Low",
+        "otherwise,,,,,Lov,",
+    ]
+    (command.folder / "in.csv").write_text("\r\n".join(lines), "utf-8-sig")
+    read = command("rules", "table", "rules/grade.yaml", "--from-csv", "in.csv", "--json")
+    found = [(one["file"], one["line"], one["column"], one["code"]) for one in read.json["diagnostics"]]
+    assert found == [
+        ("in.csv", 2, 5, "rule/other-words"),
+        ("in.csv", 4, 5, "rule/other-words"),
+        ("in.csv", 4, 19, "rule/not-in-enum"),
+        ("in.csv", 6, 6, "rule/other-words"),
+        ("in.csv", 7, 15, "rule/not-in-enum"),
+    ]
+    shown = command("rules", "table", "rules/grade.yaml", "--from-csv", "in.csv")
+    assert "in.csv:2:5: error" in shown.err
+    assert "hint: write without quotes: 1234" in shown.err
+
+
+def test_a_number_that_is_too_long_says_how_long_it_may_be(looking: Command) -> None:
+    digits = "1234567890" * 4
+    ended = looking("rules", "explain", "rules/grade.yaml", "--fact", f"score={digits}")
+    assert (ended.status, ended.code) == (2, "rule/number-too-long")
+    assert "at most 34 digits" in ended.err
+
+
+def large_table(folder: Path, rows: int) -> str:
+    """Write a table whose combinations are too many to go through, and return its place."""
+    lines = ["rules: large", "tables:", "  t:", "    hit: first", "    inputs:"]
+    lines += [f"      n{at}: {{type: number, range: 0..1000}}" for at in range(8)]
+    lines += ["    outputs: {a: {type: integer}}", "    rows:"]
+    for row in range(rows):
+        when = ", ".join(f"n{at}: {(row * 7 + at * 31) % 500} to {500 + (row * 13 + at * 17) % 500}" for at in range(8))
+        lines.append(f"      - {{when: {{{when}}}, then: {{a: {row}}}}}")
+    (folder / "rules" / "large.yaml").write_text("\n".join(lines) + "\n", "utf-8")
+    return "rules/large.yaml"
+
+
+def test_of_a_large_table_nothing_is_claimed_that_was_not_looked_at(command: Command) -> None:
+    place = large_table(command.folder, 60)
+    assert "[rule/too-large]" in command("rules", "check", place).out
+    linted = command("lint", place).out
+    assert "[rule/looked-at-in-passing]" in linted
+    assert "interpreter rules check rules/large.yaml" in " ".join(linted.split())
+    assert command("rules", "diff", place, place).out == "large: both versions answer alike everywhere.\n"
+    facts = [part for at in range(8) for part in ("--fact", f"n{at}=500")]
+    nearest = command("rules", "why-not", place, "t=5", *facts)
+    assert (nearest.status, nearest.err) == (0, "")
+    none = command("rules", "why-not", place, "t=5", "--json")
+    assert (none.json["changes"], none.json["looked_at_all"]) == (None, False)
+    (command.folder / "tests" / "large.yaml").write_text(
+        "tests: large\nrules: large\ncases: [{id: one, rule: t, facts: {n0: 1}, expect: null}]\n", "utf-8"
+    )
+    tested = command("rules", "test", place)
+    assert tested.out.splitlines()[0] == "large: 1 of 1 case passes."
+    assert "too large, the one-step changes of its limits were not tried" in tested.out
+    assert "no cases were written" in command("rules", "boundaries", place).out
+
+
+def test_a_gate_or_a_rule_of_a_document_that_is_not_used_says_where_to_name_it(command: Command) -> None:
+    text = _GRADED.replace("uses: {rules: [grade]}", "uses: {rules: [limits]}")
+    (command.folder / "graded.yaml").write_text(
+        text.replace("    steps:", "    enter: [places.known]\n    steps:"), "utf-8"
+    )
+    linted = " ".join(command("lint", "graded.yaml").out.split())
+    assert "where known stands in the rule document places, write rules: [limits, places] under uses" in linted
+    assert "where grade stands in the rule document grade, write rules: [limits, grade] under uses" in linted

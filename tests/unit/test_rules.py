@@ -13,6 +13,8 @@ import pytest
 
 from interpreter.codes.rule import CODES
 from interpreter.public_suffixes import registrable_domain
+from interpreter.source import Source
+from interpreter.yaml_tree import read_tree, to_value
 from rules.cells import Cell, Scope, cell_matches, read_cell
 from rules.columns import Column, read_column
 from rules.documents import Decision, RuleDocument, decide, load_rules, names_of
@@ -423,6 +425,48 @@ def test_properties_are_read_over_facts_and_answer() -> None:
     [one] = document.properties
     assert (one.kind, one.of, [column.name for column in one.columns]) == ("never", "one", ["age", "risk", "status"])
     assert [cell.text for cell in one.when] == ["under 18", "any", "yes"]
+
+
+CELL_WORDS = [
+    pytest.param(kind, written, cell, id=f"{kind}: {written}")
+    for kind, words in read_case("cell_words.yaml").items()
+    for written, cell in words.items()
+]
+_KINDS_OF_COLUMN: dict[str, Any] = {
+    "date": {"format": "date"},
+    "duration": {"format": "duration"},
+    "enum": {"enum": ["High", "Medium", "Low"]},
+    "any": {},
+}
+
+
+@pytest.mark.parametrize(("kind", "written", "cell"), CELL_WORDS)
+def test_words_that_no_cell_says_are_refused_with_the_cell_that_says_it(kind: str, written: str, cell: str) -> None:
+    column = _KINDS_OF_COLUMN.get(kind, {"type": kind})
+
+    def found(written: object) -> list[str]:
+        table = {"inputs": {"c": column}, "outputs": {"a": {}}, "rows": [{"when": {"c": written}, "then": {"a": 1}}]}
+        _, findings = load_rules({"tables": {"t": table}}, "here")
+        assert [one.facts["cell"] for one in findings if one.code == "rule/other-words"] in ([], [cell])
+        return [one.code for one in findings if one.code != "rule/unread-input"]
+
+    assert found(written) == ["rule/other-words"]
+    for one in re.split(r" ?/ |（.*?）", cell):  # what the hint says is taken
+        node, _ = read_tree(Source("cell", one))
+        assert node is None or found(to_value(node)) in ([], ["rule/wrong-kind"] if kind == "string" else [])
+
+
+@pytest.mark.parametrize(
+    "text", ["5-9", "18-24", "over the moon", "more than enough", "up to date", "5 points", "yes", "-", "none", "all"]
+)
+def test_in_a_column_of_texts_a_text_stays_a_text(text: str) -> None:
+    rows = [{"when": {"c": text}, "then": {"a": 1}}]
+    document, findings = load_rules(
+        {"tables": {"t": {"inputs": {"c": {"type": "string"}}, "outputs": {"a": {}}, "rows": rows}}}, "here"
+    )
+    assert findings == []
+    assert document is not None
+    assert decide(document, "t", {"c": text}).answer == {"a": 1}
 
 
 def test_every_code_is_shown_by_a_case() -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 
 from interpreter.codes.analysis import CODES
 from interpreter.diagnostics import finding
-from rules.analysis import grid
+from rules.analysis import check, grid
 from rules.analysis.boundaries import boundary_cases
 from rules.analysis.changes import flip_words, smallest_change
 from rules.analysis.check import check_rules
@@ -19,7 +20,7 @@ from rules.analysis.mutants import live_mutants
 from rules.analysis.subjects import Outcome, TableSubject
 from rules.documents import RuleDocument, decide, load_rules
 from rules.said import Said
-from rules.values import same
+from rules.values import CannotEvaluate, same
 from tests.unit import dmn_kit
 from tests.unit.rule_cases import read_case
 
@@ -61,7 +62,7 @@ def test_every_code_of_analysis_is_shown_by_a_case_and_its_texts_are_filled() ->
             for text in (*words.message, *(words.hint or ())):
                 assert "_zh}" not in text
                 assert "_en}" not in text
-    assert set(CODES) - shown == {"rule/too-large"}
+    assert set(CODES) - shown == {"rule/too-large", "rule/not-looked-at", "rule/looked-at-in-passing"}
 
 
 def test_what_is_too_large_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -70,6 +71,69 @@ def test_what_is_too_large_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     found = check_rules(document_of(CASES[name]["body"]))
     assert Counter(one.code for one in found)["rule/too-large"] == 1
     assert Counter(one.code for one in found)["rule/gap"] == 2  # found by boxes
+
+
+def drawn(rows: int, hit: str, columns: int = 3) -> RuleDocument:
+    """Return a table of intervals that overlap and leave holes."""
+    draw = Random(1)
+    names = [f"n{number}" for number in range(columns)]
+    written = []
+    for row in range(rows):
+        ends = [sorted(draw.sample(range(1, 1000), 2)) for _ in names]
+        when = {name: f"{low} to {high}" for name, (low, high) in zip(names, ends, strict=True)}
+        written.append({"when": when, "then": {"a": f"a{row % 4}"}})
+    inputs = {name: {"type": "number", "range": "0..1000"} for name in names}
+    return document_of(
+        {"tables": {"t": {"hit": hit, "inputs": inputs, "outputs": {"a": {"type": "string"}}, "rows": written}}}
+    )
+
+
+@pytest.mark.parametrize(("rows", "hit", "columns"), [(150, "first", 3), (150, "unique", 8), (60, "any", 20)])
+def test_of_a_large_table_what_was_found_is_told_and_what_was_not_looked_at_is_named(
+    rows: int, hit: str, columns: int
+) -> None:
+    document = drawn(rows, hit, columns)
+    found = check_rules(document)
+    counts = Counter(one.code for one in found)
+    assert counts["rule/gap"] == 8
+    assert found == check_rules(document)  # bounded by counting, not by a clock
+    for one in found:
+        if one.code == "rule/row-never-answers":
+            decided = decide(document, "t", one.facts["example"])  # type: ignore[arg-type]
+            assert decided.rows == (one.facts["winner"],)
+        if one.code == "rule/gap":
+            assert decide(document, "t", one.facts["example"]).rows == ()  # type: ignore[arg-type]
+        if one.code == "rule/rows-clash":
+            with pytest.raises(CannotEvaluate):
+                decide(document, "t", one.facts["example"])  # type: ignore[arg-type]
+
+
+def test_lint_looks_at_tables_of_many_rows_too() -> None:
+    rows = [{"when": {"n": f"{9 * at} to {9 * at + 10}"}, "then": {"a": f"a{at % 3}"}} for at in range(101)]
+    table = {"inputs": {"n": {"type": "integer"}}, "outputs": {"a": {"type": "string"}}, "rows": rows}
+    document = document_of({"tables": {"t": table}})
+    whole = check_rules(document)
+    assert Counter(one.code for one in whole)["rule/rows-clash"] == 8
+    assert check_rules(document, in_passing=True) == whole
+
+
+@pytest.mark.parametrize(("in_passing", "code"), [(False, "rule/too-large"), (True, "rule/looked-at-in-passing")])
+def test_what_takes_too_much_work_is_named_by_a_note(
+    monkeypatch: pytest.MonkeyPatch, in_passing: bool, code: str
+) -> None:
+    monkeypatch.setattr(check, "MOST_WORK", 40_000)
+    monkeypatch.setattr(check, "MOST_WORK_IN_PASSING", 40_000)
+    found = check_rules(drawn(40, "first"), in_passing=in_passing)
+    assert [one.code for one in found if one.code not in ("rule/gap", "rule/row-never-answers")] == [code]
+
+
+@pytest.mark.parametrize("in_passing", [False, True])
+def test_a_rule_for_which_no_work_is_left_is_named_by_a_note(monkeypatch: pytest.MonkeyPatch, in_passing: bool) -> None:
+    monkeypatch.setattr(check, "MOST_WORK", 10)
+    monkeypatch.setattr(check, "MOST_WORK_IN_PASSING", 10)
+    [one] = check_rules(drawn(40, "first"), in_passing=in_passing)
+    assert one.code == ("rule/looked-at-in-passing" if in_passing else "rule/not-looked-at")
+    assert one.facts["rule"] == "t"
 
 
 # --- changes, differences, boundaries ---------------------------------------------------------------------------------

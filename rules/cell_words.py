@@ -1,0 +1,145 @@
+"""What people write in cells that no cell says, and the cell that says it: one word for each idea, hints for the rest.
+
+`more than 5` is `above 5` and `介于 5 和 9 之间` is `5 到 9`. Nothing here is accepted; the cell is shown to whoever
+wrote it. The words of one language lead to a cell in that language.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from rules.patterns import regex
+
+_LIMIT = r"(\S+?)"
+_MONEY = "$¥￥€£"
+
+
+class Suggested(NamedTuple):
+    """A cell, and the limits in it. `is_words` tells words from dashes and units, which may stand in any text."""
+
+    cell: str
+    limits: tuple[str, ...]
+    is_words: bool = True
+
+
+def _forms(listed: Sequence[tuple[str, str]]) -> tuple[tuple[re.Pattern[str], str], ...]:
+    return tuple((regex(rf"(?i:{words})"), cell) for words, cell in listed)
+
+
+_ENGLISH_AND_CHINESE = _forms(
+    [
+        (rf"(?:no|not) (?:more|greater|higher|later) than {_LIMIT}", "at most {0}"),
+        (rf"(?:no|not) (?:less|fewer|lower|smaller|earlier) than {_LIMIT}", "at least {0}"),
+        (rf"(?:greater|more|higher|larger|bigger) than or equal(?: to)? {_LIMIT}", "at least {0}"),
+        (rf"(?:less|fewer|lower|smaller) than or equal(?: to)? {_LIMIT}", "at most {0}"),
+        (rf"(?:is )?(?:more|greater|higher|larger|bigger|later|newer|older) than {_LIMIT}", "above {0}"),
+        (rf"(?:is )?(?:less|fewer|lower|smaller|earlier|younger) than {_LIMIT}", "under {0}"),
+        (rf"(?:over|after|exceeds|exceeding|beyond) {_LIMIT}", "above {0}"),
+        (rf"(?:below|before|beneath) {_LIMIT}", "under {0}"),
+        (rf"(?:up to|until|till|maximum|max\.?|at max|not over) {_LIMIT}", "at most {0}"),
+        (rf"(?:from|since|minimum|min\.?|at minimum|starting at|not below) {_LIMIT}", "at least {0}"),
+        (rf"{_LIMIT} (?:or|and) (?:more|above|over|higher|later|up)", "at least {0}"),
+        (rf"{_LIMIT} (?:or|and) (?:less|fewer|below|under|lower|earlier)", "at most {0}"),
+        (rf"(?:is |are )?between {_LIMIT} (?:and|to) {_LIMIT}", "{0} to {1}"),
+        (rf"from {_LIMIT} (?:to|until|till|through|up to) {_LIMIT}", "{0} to {1}"),
+        (rf"{_LIMIT} (?:through|until|till|up to) {_LIMIT}", "{0} to {1}"),
+        (rf"(?:exactly|equals|equal to|is) {_LIMIT}", "{0}"),
+        (rf"(?:isn't|is not|other than|except|all but|anything but) {_LIMIT}", "not {0}"),
+        (rf"(?:大于等于|大于或等于|不少于|不低于|不小于|不早于|最少|最低|至少是)\s*{_LIMIT}", "至少 {0}"),
+        (rf"(?:小于等于|小于或等于|不多于|不超过|不高于|不大于|不晚于|最多|最高|至多是)\s*{_LIMIT}", "至多 {0}"),
+        (rf"(?:多于|大于|超过|超出|晚于|高过)\s*{_LIMIT}", "高于 {0}"),
+        (rf"(?:少于|小于|不到|不足|不满|未满|早于|低过)\s*{_LIMIT}", "低于 {0}"),
+        (rf"(?:介于|在)?\s*{_LIMIT}\s*(?:和|与|到|至|-|–|—|~|～|、)\s*{_LIMIT}\s*之间", "{0} 到 {1}"),
+        (rf"从\s*{_LIMIT}\s*(?:到|至)\s*{_LIMIT}", "{0} 到 {1}"),
+        (rf"{_LIMIT}\s*至\s*{_LIMIT}", "{0} 到 {1}"),
+        (rf"{_LIMIT}\s*(?:及以上|或以上|和以上|及更多|或更多|以上)", "至少 {0}"),
+        (rf"{_LIMIT}\s*(?:及以下|或以下|和以下|及更少|或更少|以内)", "至多 {0}"),
+        (rf"{_LIMIT}\s*以下", "至多 {0}（包括 {0}）/ 低于 {0}（不包括 {0}）"),
+        (rf"(?:等于|正好|恰好)\s*{_LIMIT}", "{0}"),
+        (rf"(?:不等于|除了|非)\s*{_LIMIT}", "不是 {0}"),
+    ]
+)
+_SYMBOLS = _forms(
+    [
+        (rf"=>\s*{_LIMIT}", "at least {0}"),
+        (rf"=<\s*{_LIMIT}", "at most {0}"),
+        (rf"==\s*{_LIMIT}", "{0}"),
+        (rf"<>\s*{_LIMIT}", "not {0}"),
+        (rf"\]\s*{_LIMIT}\s*\.\.\s*{_LIMIT}\s*\[", "above {0} to under {1}"),
+        (rf"\]\s*{_LIMIT}\s*\.\.\s*{_LIMIT}\s*\]", "above {0} to {1}"),
+        (rf"\[\s*{_LIMIT}\s*\.\.\s*{_LIMIT}\s*\[", "{0} to under {1}"),
+        (r"(\d[\d.]*)\s*\+", "at least {0}"),
+        (r"(\d[\d.]*)\s*(?:-|–|—|~|～|…|\.\.\.)\s*(\d[\d.]*)", "{0} to {1}"),
+        (r"(\d{4}-\d\d-\d\d)\s*(?:-|–|—|~|～)\s*(\d{4}-\d\d-\d\d)", "{0} to {1}"),
+    ]
+)
+_THOUSANDS = regex(r"(?<![\d,.])\d{1,3}(?:[,，]\d{3})+(?![\d,])")
+_WITH_UNIT = regex(
+    r"((?:at least |above |at most |under |至少 ?|高于 ?|至多 ?|低于 ?|[<>]=? ?)?)"
+    rf"[{_MONEY}]?(-?\d[\d.]*)\s?([^\W\d_]+\.?)?"
+)
+_ANYTHING = frozenset(
+    {"", "-", "*", "/", "all", "everything", "whatever", "n/a", "不限", "全部", "所有", "都可以", "无要求"}
+)
+_NOTHING = frozenset({"none", "nothing", "empty", "blank", "missing", "unknown", "nil", "无", "空", "未知", "未提供"})
+_TRUE = frozenset({"true", "yes", "y", "on", "1", "是", "对", "真", "有"})
+_FALSE = frozenset({"false", "no", "n", "off", "0", "否", "不是", "错", "假", "没有"})
+
+
+def suggested_order(text: str, can_read: Callable[[str], bool]) -> Suggested | None:
+    """Return the cell that a text with a number, a date or a limit of another kind means, None where it is not certain.
+
+    Shapes: `can_read` tells whether a limit can stand in the column.
+    """
+    plain = " ".join(text.split())
+    without_commas = _THOUSANDS.sub(lambda number: number[0].replace(",", "").replace("，", ""), plain)
+    for forms, is_words in ((_ENGLISH_AND_CHINESE, True), (_SYMBOLS, False)):
+        for form, cell in forms:
+            written = form.fullmatch(without_commas)
+            if written is not None:
+                limits = tuple(_bare(limit) for limit in written.groups())
+                if all(map(can_read, limits)):
+                    return Suggested(cell.format(*limits), limits, is_words)
+    with_unit = _WITH_UNIT.fullmatch(without_commas)
+    if with_unit is not None and can_read(with_unit[2]):
+        cell = f"{with_unit[1]}{with_unit[2]}"
+        if cell != plain:
+            return Suggested(cell, (with_unit[2],), False)
+    return None
+
+
+def suggested_word(text: str, kind: str) -> str | None:
+    """Return the cell that a word means in a column of this kind, None for a word that nobody would mistake."""
+    word = text.strip().lower()
+    if kind == "boolean" and word in _TRUE:
+        return "true"
+    if kind == "boolean" and word in _FALSE:
+        return "false"
+    if word in _ANYTHING:
+        return "any"
+    return "null / absent" if word in _NOTHING else None
+
+
+def suggested_list(text: str, values: Sequence[object]) -> str | None:
+    """Return the list of cells that a text with several values of an enum means, None for anything else."""
+    parts = [part for part in _BETWEEN_VALUES.split(text.strip()) if part]
+    if len(parts) > 1 and all(part in values for part in parts):
+        return f"[{', '.join(parts)}]"
+    denied = _DENIED.fullmatch(text.strip())
+    return f"not {denied[1]}" if denied is not None and denied[1] in values else None
+
+
+_BETWEEN_VALUES = regex(r"\s*(?:,|，|、|/|\||;|；|\bor\b|\band\b|或者|或|和)\s*")
+_DENIED = regex(r"(?:isn't|is not|other than|except|all but|anything but|不等于|除了|非)\s*(\S.*)")
+
+
+def _bare(limit: str) -> str:
+    """Return a limit without money signs and what a unit adds to it."""
+    limit = limit.strip(_MONEY)
+    number = _NUMBER_WITH_UNIT.fullmatch(limit)
+    return number[1] if number is not None else limit
+
+
+_NUMBER_WITH_UNIT = regex(r"(-?\d[\d.]*)(?:分|元|天|条|个|次|篇|人|岁|页|美元|points?|days?)?")
