@@ -18,10 +18,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Protocol
 
 from interpreter.adapters.clock import later, seconds_between, seconds_in
 from interpreter.adapters.record import Record
+from interpreter.engine.entering import NotAValue, entering
 from interpreter.ports import (
     Answer,
     Answered,
@@ -260,7 +262,9 @@ class EmbeddedRun:
             # Whatever an adapter throws is an outcome; its text may hold a secret, its kind does not.
             return _failed(request, "adapter_failed", "permanent", type(error).__name__)
         if type(answer) is Answered:
-            return {**self._settle_answer(request, answer.value), "details": answer.details}
+            with suppress(NotAValue):
+                return {**self._settle_answer(request, answer.value), "details": entering(answer.details)}
+            return self._settle_answer(request, answer.value)
         return self._settle_answer(request, answer)
 
     async def _within(self, answer: Awaitable[Any], seconds: float | None) -> Any:

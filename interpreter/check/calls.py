@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from interpreter.check.fields import missing_field
@@ -22,6 +22,7 @@ from interpreter.model import (
     State,
     UseStep,
     Value,
+    span_of,
 )
 from interpreter.ports import ERROR_KINDS
 from interpreter.resolve import Resolved, Visit, all_steps, steps_inside
@@ -67,7 +68,7 @@ def unknown_tool(resolved: Resolved, tool: str, span: Span) -> Iterator[Diagnost
         return  # the document that was meant could not be read, which is said where it is listed
     if document not in used:
         if rest and (tool in resolved.documents.tools or nearest(document, used) is None):
-            yield finding("tool/document-not-used", span, document=document)
+            yield finding("tool/document-not-used", span, hint=_use_of(resolved, document), document=document)
             return
         yield finding("tool/unknown", span, hint=did_you_mean(tool, known), tool=tool)
         return
@@ -75,6 +76,30 @@ def unknown_tool(resolved: Resolved, tool: str, span: Span) -> Iterator[Diagnost
     if tool in known or rest == "*" or loaded is None or tool in loaded.doubtful:
         return
     yield finding("tool/unknown", span, hint=did_you_mean(tool, known), tool=tool)
+
+
+def _use_of(resolved: Resolved, document: str) -> Words:
+    """Return how a tools document is used, or which one was meant where there is none of this name."""
+    used = [name for name, _ in resolved.workflow.uses.tools]
+    beside = resolved.documents.beside.get("tools", frozenset())
+    if beside and document not in beside:
+        near = nearest(document, beside)
+        if near is None:
+            return Words(
+                f"没有 tools/{document}.yaml；现有的有：{', '.join(sorted(beside))}",
+                f"there is no tools/{document}.yaml; there are: {', '.join(sorted(beside))}",
+            )
+        return Words(
+            f"是不是想写 {near}？{to_use('tools', near, used).zh}",
+            f"did you mean {near}? {to_use('tools', near, used).en}",
+        )
+    return to_use("tools", document, used)
+
+
+def to_use(group: str, document: str, used: Iterable[str]) -> Words:
+    """Return how a document is taken into use."""
+    listed = ", ".join([*used, document])
+    return Words(f"在 uses 里写 {group}: [{listed}]", f"write {group}: [{listed}] under uses")
 
 
 def is_there(resolved: Resolved, kind: str, name: str) -> bool:
@@ -189,7 +214,8 @@ def check_confirmed(resolved: Resolved) -> Iterator[Diagnostic]:
     """Yield writes that no confirmation permits, and confirmations that permit nothing.
 
     Errors: tool/write-without-confirmation, name/unknown-question, tool/needs-is-no-confirmation,
-    tool/confirmation-permits-nothing, tool/confirmation-cannot-be-given, tool/permitted-but-nowhere-allowed.
+    tool/confirmation-permits-nothing, tool/confirmation-cannot-be-given, tool/permitted-but-nowhere-allowed,
+    tool/writes-asking-nobody, tool/used-workflow-asks-nobody.
     """
     questions = {step.name: step for step in resolved.questions()}
     for _, step in _calls(resolved):
@@ -205,6 +231,19 @@ def check_confirmed(resolved: Resolved) -> Iterator[Diagnostic]:
     for question in questions.values():
         if isinstance(question, ConfirmStep):
             yield from _permitting(resolved, question)
+    yield from _asking_nobody(resolved)
+
+
+def _asking_nobody(resolved: Resolved) -> Iterator[Diagnostic]:
+    """Yield that a workflow writes without asking, and workflows that do so inside one that does not say it."""
+    reason = resolved.workflow.writes_without_confirmation
+    if reason is not None:
+        yield finding("tool/writes-asking-nobody", span_of(reason))
+        return
+    for name, span in resolved.workflow.uses.workflows:
+        used = resolved.documents.workflows.get(name)
+        if used is not None and used.writes_without_confirmation is not None:
+            yield finding("tool/used-workflow-asks-nobody", span, name=name)
 
 
 def _needed(

@@ -26,12 +26,15 @@ from interpreter.diagnostics import Diagnostic, Words, did_you_mean, finding
 from interpreter.masking import masked_question
 from interpreter.ports import Check, JournalError, JsonObject, People, Question
 from interpreter.questions_of import as_recorded, check_recorded, without_placeholders
-from interpreter.report.words import in_language, instant
+from interpreter.report.words import in_language, instant, safe, shown
 from interpreter.session import Options, Prepared, Result, Session
 from rules.records import record
 
 #: So many digits of a digest are shown and suffice.
 SEEN_DIGITS = 12
+#: So many changed lines are shown; who wants all of them compares the files.
+CHANGED_LINES = 30
+_CHANGED_STYLES = {" ": "dim", "-": "red", "+": "green"}
 
 
 def run(context: Context) -> int:
@@ -146,14 +149,16 @@ def _go_on(context: Context, run_id: str, decision: JsonObject | None) -> int:
             changed = sessions.changed_documents(known.start)
             if changed and not getattr(arguments, "with_edits", False):
                 journal.close()
-                return context.refuse_with("command/documents-changed", names=", ".join(changed))
+                return _refuse_changed(context, known.start, changed)
             if changed:
                 edited, found = sessions.take_up_edits(run_id, journal, known, SystemClock(), context.who[0])
                 if edited is None:
                     journal.close()
                     return context.refuse([one for one in found if one.severity == "error"], run_id=run_id)
                 known = edited
-        prepared, found = sessions.reopen(known.start, context.plans(Path(known.start["spec"])))
+        prepared, found = sessions.reopen(
+            known.start, context.plans(sessions.place_of(known.start, known.start["spec"]))
+        )
         if prepared is None:
             journal.close()
             return context.refuse([one for one in found if one.severity == "error"], run_id=run_id)
@@ -217,6 +222,7 @@ def _walk(
     people: _Asked,
     decision: JsonObject | None,
 ) -> int:
+    _say_that_nobody_is_asked(context, prepared)
     # The documents and the program live as long as the process: the collector need not look at them again.
     gc.freeze()
     gc.enable()
@@ -252,10 +258,9 @@ def _tell_void_answers(context: Context, journal: SqliteJournal, result: Result)
     still_open = {f"{question['name']}#{question['visit']}" for question in result.waiting}
     if not still_open:
         return
-    last: JsonObject | None = None
-    for row in journal.rows():
-        if row.kind == "trace" and row.body.get("note") == "answer-refused" and row.body["question"] in still_open:
-            last = row.body
+    notes = (body for _, body in journal.newest("trace", mentions='"answer-refused"'))
+    refused = (body for body in notes if body.get("note") == "answer-refused" and body["question"] in still_open)
+    last: JsonObject | None = next(refused, None)
     if last is not None:
         text = check_text(Check(None, last["code"], last["facts"]), context.language)
         context.terminal.words(f"{last['question']}: {text}", "yellow")
@@ -263,11 +268,8 @@ def _tell_void_answers(context: Context, journal: SqliteJournal, result: Result)
 
 def _last_block(journal: SqliteJournal) -> JsonObject:
     """Return the finding that last stopped the run; empty where nothing has."""
-    last: JsonObject = {}
-    for row in journal.rows():
-        if row.kind == "block":
-            last = {name: value for name, value in row.body.items() if name != "at"}
-    return last
+    last: JsonObject = next((body for _, body in journal.newest("block")), {})
+    return {name: value for name, value in last.items() if name != "at"}
 
 
 def _finish(context: Context, result: Result, start: JsonObject, writes: list[JsonObject]) -> int:
@@ -284,12 +286,17 @@ def result_object(context: Context, result: Result, start: JsonObject) -> JsonOb
 
 
 def permitted_calls(journal: SqliteJournal) -> list[JsonObject]:
-    """Return the calls that were permitted in a run and what became of them."""
+    """Return the calls that were permitted in a run and what became of them; `computed` stands where expressions of the
+    profile answered, so that nothing outside was written.
+    """
     if not any(body.get("permits") for _, body in journal.newest("question")):
         return []
+    from interpreter.adapters.compute import COMPUTED
     from interpreter.cli.written import writes_of
 
-    return writes_of(journal.rows())
+    identities = read_start(journal).get("identities", {})
+    computed = {tool for tool, identity in identities.items() if identity == COMPUTED}
+    return [{**one, "computed": True} if one["tool"] in computed else one for one in writes_of(journal.rows())]
 
 
 def waiting_entry(question: JsonObject, commands: Mapping[str, str]) -> JsonObject:
@@ -474,7 +481,7 @@ def standing(context: Context, run_id: str, start: JsonObject, journal: SqliteJo
 def ended_result(run_id: str, start: JsonObject, journal: SqliteJournal) -> Result | None:
     """Return the result of an ended run from its last row; None while it has not ended."""
     end = None
-    for row in journal.rows():
+    for row in journal.rows(sessions.ON_THE_WAY):
         if row.kind == "end":
             end = row.body
     if end is None:
@@ -491,6 +498,15 @@ def ended_result(run_id: str, start: JsonObject, journal: SqliteJournal) -> Resu
     )
 
 
+def _say_that_nobody_is_asked(context: Context, prepared: Prepared) -> None:
+    """Say that a workflow writes without a confirmation, and its author's reason."""
+    reason = prepared.program.writes_without_confirmation
+    if reason is not None:
+        text = shown(reason, context.language)
+        told = context.say(f"这个流程写入前不问任何人：{text}", f"This workflow writes without asking anybody: {text}")
+        context.terminal.words(told, "yellow")
+
+
 def _rehearse(context: Context, prepared: Prepared, options: Options, people: People) -> int:
     def on_rehearsal(question: Question) -> None:
         context.terminal.line(
@@ -498,6 +514,7 @@ def _rehearse(context: Context, prepared: Prepared, options: Options, people: Pe
         )
         context.terminal.question(as_recorded(question))
 
+    _say_that_nobody_is_asked(context, prepared)
     result = sessions.rehearse(prepared, options, people, SystemClock(), on_rehearsal)
     prepared.keep()
     return _finish(context, result, {}, [])
@@ -561,7 +578,27 @@ def _changed_since(context: Context, run_id: str) -> int | None:
         "answer … --as-recorded answers and goes on with the recorded text; "
         "resume --with-edits begins the present state anew",
     )
-    return context.refuse([finding("command/documents-changed", None, hint=hint, names=", ".join(changed))])
+    return _refuse_changed(context, start, changed, hint)
+
+
+def changed_paths(start: JsonObject, changed: list[str]) -> str:
+    """Return where changed documents are, each as short as it can be typed in the folder that the person is in."""
+    here, folder = Path.cwd(), sessions.place_of(start, start["spec"]).parent
+    paths = [folder / name for name in changed]
+    return ", ".join(str(path.relative_to(here) if path.is_relative_to(here) else path) for path in paths)
+
+
+def _refuse_changed(context: Context, start: JsonObject, changed: list[str], hint: Words | None = None) -> int:
+    """Refuse to go on under changed documents, and show the lines that changed."""
+    names = changed_paths(start, changed)
+    status = context.refuse([finding("command/documents-changed", None, hint=hint, names=names)])
+    lines = list(sessions.changed_lines(start, changed))
+    for mark, line in lines[:CHANGED_LINES]:
+        context.terminal.line(f"    {mark} {safe(line)}".rstrip(), _CHANGED_STYLES[mark])
+    if len(lines) > CHANGED_LINES:
+        left = len(lines) - CHANGED_LINES
+        context.terminal.line(context.say(f"    还有 {left} 行", f"    and {left} lines more"), "dim")
+    return status
 
 
 def _ended_as(context: Context, run_id: str) -> str | None:
@@ -577,6 +614,12 @@ def _ended_as(context: Context, run_id: str) -> str | None:
     return context.terminal.word("partial" if is_partial else ended.status)
 
 
+def answer_that_stands(value: Any) -> Words:
+    """Return the choice that was made already, as part of a sentence; nothing of a form, which may hold secrets."""
+    choice = value.get("choice") if isinstance(value, dict) else value
+    return Words(f"（{choice}）", f" with {choice}") if isinstance(choice, str) else Words("", "")
+
+
 def _answer_problem(context: Context, run_id: str, question: str, result: Any, value: Any) -> int | None:
     current = ", ".join(one.key for one in result.current) or "-"
     if result.status == "accepted":
@@ -586,10 +629,13 @@ def _answer_problem(context: Context, run_id: str, question: str, result: Any, v
         return context.refuse_with("command/run-ended", run=run_id, status=ended)
     if result.status == "already_answered":
         hint = Words(f"运行已结束：{ended}", f"the run has ended: {ended}") if ended is not None else None
+        hint = hint or _how_to_go_on(context, run_id)
         facts = {"question": question, "who": result.who, "at": instant(result.at)}
+        facts["answer"] = answer_that_stands(result.value)[context.language]
         return context.refuse([finding("run/answer-already", None, hint=hint, **facts)])
     if result.status == "late":
-        return context.refuse_with("run/answer-late", question=question, at=instant(result.at))
+        problem = finding("run/answer-late", None, question=question, at=instant(result.at), run=run_id)
+        return context.refuse([problem])
     if result.status == "changed":
         return context.refuse_with("run/answer-changed", run=run_id)
     if result.status == "invalid":
@@ -597,14 +643,28 @@ def _answer_problem(context: Context, run_id: str, question: str, result: Any, v
         if not isinstance(value, dict) or result.check.code == "run/answer-field-missing":
             _show_example(context, run_id, question, result)
         return status
-    return context.refuse_with("run/answer-unknown-question", question=question, current=current)
+    hint = None if result.current else _how_to_go_on(context, run_id)
+    return context.refuse([finding("run/answer-unknown-question", None, hint=hint, question=question, current=current)])
+
+
+def _how_to_go_on(context: Context, run_id: str) -> Words | None:
+    """Return what to do with a run that asks nothing at the moment, None where a process walks it."""
+    if _is_walked(context, run_id):
+        return Words(
+            f"有进程正在运行它；用 interpreter show {run_id} --follow 查看",
+            f"a process is at work on it; interpreter show {run_id} --follow shows how it goes on",
+        )
+    return Words(
+        f"运行停在那里，没有在等回答；用 interpreter resume {run_id} 继续，它会问现在该问的",
+        f"the run stands still and asks nothing; interpreter resume {run_id} goes on and asks what is to be asked now",
+    )
 
 
 # --- signals, errors --------------------------------------------------------------------------------------------------
 
 
 class _Signals:
-    """Ctrl-C and SIGTERM leave the run resumable: what is in flight ends, nothing new starts.
+    """Ctrl-C, SIGTERM and a terminal that is closed leave the run resumable: what is in flight ends, nothing new starts.
 
     A second one does not wait for what is in flight.
     """
@@ -617,7 +677,7 @@ class _Signals:
         self.arrived = False
 
     def __enter__(self) -> None:
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             self._before[number] = signal.signal(number, self._stop)
 
     def __exit__(self, *unused: object) -> None:

@@ -39,6 +39,21 @@ CODES: dict[str, Code] = {
         Words("{tool} 会写入，却没有说明由哪次确认允许", "{tool} writes, but names no confirmation that permits it"),
         Words("写上 needs: 确认的名称", "write needs: with the name of the confirmation"),
     ),
+    "tool/writes-asking-nobody": Code(
+        "note",
+        Words("这个流程写入前不问任何人", "this workflow writes without asking anybody"),
+        Words("去掉这一行，流程就要先得到确认", "without this line it has to ask first"),
+    ),
+    "tool/used-workflow-asks-nobody": Code(
+        "error",
+        Words(
+            "{name} 写入前不问任何人，这个流程却没有写明", "{name} writes without asking anybody, and this workflow does not say so"
+        ),
+        Words(
+            "在这里也写上 writes_without_confirmation 和理由，或换一个会先确认的流程",
+            "write writes_without_confirmation with the reason here too, or use a workflow that asks first",
+        ),
+    ),
     "tool/needs-is-no-confirmation": Code(
         "error",
         Words("{name} 是表单，不能允许调用", "{name} is a form, which permits no call"),
@@ -60,6 +75,28 @@ CODES: dict[str, Code] = {
         "error",
         Words("这个确认会许可写入，却写着 writes: false", "this confirmation permits writes and says writes: false"),
         Words("写 writes: true", "write writes: true"),
+    ),
+    "tool/never-permitted": Code(
+        "error",
+        Words(
+            "{question} 不许可 {tool}，这个调用总会被拒绝",
+            "{question} permits no call of {tool}; this one is always refused",
+        ),
+        Words(
+            "在 permits 里写上 tool: {tool}，或改 needs",
+            "name tool: {tool} in permits, or another confirmation in needs",
+        ),
+    ),
+    "tool/not-as-permitted": Code(
+        "error",
+        Words(
+            "调用 {tool} 时 {name} 是{sent_zh}，而 {question} 许可的是{shown_zh}，总会被拒绝",
+            "{tool} is called with {sent_en} as {name}, {question} permits {shown_en}; this is always refused",
+        ),
+        Words(
+            "两处写同样的值；最好把整个 with 存进数据，两处都读它",
+            "write the same in both places; best keep the whole of with in data and read it in both",
+        ),
     ),
     "tool/permitted-but-nowhere-allowed": Code(
         "error",

@@ -284,7 +284,7 @@ def permitted(step: Call, frame: Frame, contract: ContractPlan, arguments: JsonO
     """Return the entry that permits a write and the arguments to send; a write without one is a violated guarantee."""
     core = frame.core
     if step.needs is None:
-        if core.program.writes_without_confirmation is None:
+        if not core.asks_nobody:
             core.violated("run/write-without-confirmation", step, {"tool": contract.name})
         return None, arguments
     shown = core.shown_digest(step.needs, frame)
@@ -631,7 +631,10 @@ async def block_on_error(step: Step, frame: Frame, key: str, contract: ContractP
 _OWN_WORDS = {
     "missing_page_token": {"zh": "说还有下一页，却没有给出翻页标记", "en": "more is said to follow, without a token"},
     "repeated_page_token": {"zh": "翻页标记重复出现，翻页不会结束", "en": "a token came that was used before"},
-    "empty_page": {"zh": "连续几页为空，却说还有下一页", "en": "several empty pages in a row say that more follows"},
+    "empty_page": {
+        "zh": "连续几页没有新内容，却说还有下一页",
+        "en": "several pages in a row bring nothing new and say that more follows",
+    },
     "timed_out": {"zh": "没有在时限内回答", "en": "no answer came in time"},
     "still_pending": {"zh": "还没有结束", "en": "it has not ended yet"},
     "reported_failure": {"zh": "工具说没有做成", "en": "the tool says that it was not done"},

@@ -49,7 +49,8 @@ class Core:
     """The state of a run that is not data: counts, permissions, failures, the present state.
 
     Shapes: `names` are the names at the top; `prefix` stands before every key (a workflow used by another has one);
-    `caller` is the frame that uses this workflow, None for the outermost; `once` are the calls that are made once, by
+    `caller` is the frame that uses this workflow, None for the outermost; `asks_nobody` says that this workflow and each
+    one that uses it writes without a confirmation, and says so; `once` are the calls that are made once, by
     tool and input.
     """
 
@@ -74,6 +75,9 @@ class Core:
         self.outermost: Core = caller.core.outermost if caller is not None else self
         self.question_prefix: str = (
             f"{caller.core.question_prefix}{prefix.strip('/').rpartition('/')[2]}." if caller is not None else ""
+        )
+        self.asks_nobody: bool = program.writes_without_confirmation is not None and (
+            caller is None or caller.core.asks_nobody
         )
         self.budgets = Budgets(program.budgets)
         self.permissions = Permissions()

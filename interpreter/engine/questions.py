@@ -146,7 +146,10 @@ class AnswerCheck:
 
 
 class Confirm(QuestionStep):
-    """A person decides; a confirming choice permits exactly the calls that were fixed when it was shown."""
+    """A person decides; a confirming choice permits exactly the calls that were fixed when it was shown.
+
+    Where the author names nothing to be shown, these calls are.
+    """
 
     __slots__ = ("choices", "permits", "permits_marks", "shows_marks")
 
@@ -170,8 +173,8 @@ class Confirm(QuestionStep):
 
     def prepare(self, frame: Frame, visit: int) -> tuple[Question, AnswerCheck]:
         names = frame.names
-        shown = self.shows(names) if self.shows is not None else None
         permits = tuple(self._entries(frame))
+        shown = self.shows(names) if self.shows is not None else list(permits) or None
         choices = tuple(_choice(choice, names) for choice in self.choices if choice.when is None or choice.when(names))
         text = self.message(frame)
         if permits:
@@ -187,7 +190,9 @@ class Confirm(QuestionStep):
             permits=permits,
             wait=self.endings.wait,
             writes=bool(permits),
-            masked=masked_by(shown=self.shows_marks, permits=self.permits_marks),
+            masked=masked_by(
+                shown=self.shows_marks if self.shows is not None else self.permits_marks, permits=self.permits_marks
+            ),
         )
         return question, AnswerCheck(lambda body, language: check_choice(choices, body), lambda partial: [])
 
@@ -207,7 +212,8 @@ class Confirm(QuestionStep):
             "who": answer.who,
         }
         if choice.confirms:
-            core.permissions.accept(self.question, question.visit, digest(question.shown), list(question.permits))
+            stands = digest(question.shown if self.shows is not None else None)
+            core.permissions.accept(self.question, question.visit, stands, list(question.permits))
             core.confirmed(self.question, frame)
         return Leave(choice.to) if choice.to is not None else None
 

@@ -1,8 +1,8 @@
 """A call walked over all its pages, with checkpoints and guards.
 
 The cursor is the engine's own: pages are numbered, the token comes from the recorded answer of the page before. A token
-that was seen in this walk, a missing token, or `EMPTY_PAGES` empty pages in a row that say more are errors, which
-`retry` may name. An expired token (`restart_on`) starts once from page 1.
+that was seen in this walk, a missing token, or `EMPTY_PAGES` pages in a row that bring no new item and say more are
+errors, which `retry` may name. An expired token (`restart_on`) starts once from page 1.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from interpreter.engine.steps import Given, ItemFailed, Leave, MoveOn, Sequence,
 from interpreter.ports import JsonObject
 from rules.values import ABSENT
 
-#: So many empty pages in a row, each saying that there is more, are an error.
+#: So many pages in a row without an item that is new in this walk, each saying that there is more, are an error.
 EMPTY_PAGES = 3
 
 
@@ -65,6 +65,7 @@ class _Walker:
         self.base = f"{frame.key}/{step.name}"
         self.token: Any = ABSENT
         self.seen: set[str] = set()
+        self.known: set[int] = set()
         self.empty = 0
         self.restarts = 0
         self.record: JsonObject = {
@@ -154,7 +155,7 @@ class _Walker:
     def _judge(self, answer: Any) -> JsonObject | None:
         """Say what is wrong with a page as a step of the walk."""
         paging = self.paging
-        if not answer.get(paging.more, False):
+        if not self._has_more(answer):
             return None
         token = answer.get(paging.token_out, ABSENT)
         if token in (ABSENT, None, ""):
@@ -165,19 +166,27 @@ class _Walker:
             return self.contract.error(
                 "repeated_page_token", "a token came that was used before", "invalid", happened="never"
             )
-        if not answer.get(paging.items) and self.empty + 1 >= EMPTY_PAGES:
+        if self.empty + 1 >= EMPTY_PAGES and self._items(answer) <= self.known:
             return self.contract.error(
                 "empty_page",
-                "several empty pages in a row say that more follows",
+                "several pages in a row bring nothing new and say that more follows",
                 "invalid",
                 happened="never",
             )
         return None
 
+    def _has_more(self, answer: JsonObject) -> bool:
+        """Say whether another page follows; one that only names its successor has one."""
+        more = answer.get(self.paging.more)
+        return bool(more) if more is not None else answer.get(self.paging.token_out) not in (None, "")
+
     def _turn_page(self, answer: JsonObject, number: int) -> None:
         paging = self.paging
-        more = bool(answer.get(paging.more, False))
-        self.empty = 0 if answer.get(paging.items) else self.empty + 1
+        more = self._has_more(answer)
+        if more:
+            items = self._items(answer)
+            self.empty = self.empty + 1 if items <= self.known else 0
+            self.known |= items
         if self.token is not ABSENT:
             self.seen.add(self.token)
         self.token = answer.get(paging.token_out, ABSENT) if more else ABSENT
@@ -190,10 +199,15 @@ class _Walker:
             self._change(batches=self.record["batches"] + 1)
             self.frame.core.run.note("batch", {"step": self.base, "batch": self.record["batches"], "page": number})
 
+    def _items(self, answer: JsonObject) -> set[int]:
+        """Return the items of a page as what tells them apart; only the exact same item counts as the same."""
+        return {hash(repr(item)) for item in answer.get(self.paging.items) or ()}
+
     def _restart(self) -> None:
         self.restarts += 1
         self.token = ABSENT
         self.seen.clear()
+        self.known.clear()
         self.given.clear()
         self.empty = 0
         self._change(page=0, token="", more=True)

@@ -11,7 +11,7 @@ from interpreter.codes import CODES
 from interpreter.diagnostics import Diagnostic, in_order
 from interpreter.pages import without_holes
 from interpreter.report.explained import help_text
-from interpreter.report.words import pick
+from interpreter.report.words import pick, safe
 from interpreter.source import Span
 
 _LEVELS = {"error": "error", "warning": "warning", "note": "note"}
@@ -110,7 +110,7 @@ def as_github(diagnostics: Iterable[Diagnostic], language: str) -> Iterator[str]
 
 
 def _message(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return safe(text, line_breaks=True).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
 def _property(text: str) -> str:

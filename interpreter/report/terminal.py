@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections import Counter
 from typing import IO, TYPE_CHECKING, Any
 
 from interpreter.diagnostics import Diagnostic
@@ -16,11 +17,16 @@ from interpreter.report import diagnostics as findings_report
 from interpreter.report.columns import aligned, cut, hanging, width_for, width_of, wrapped
 from interpreter.report.findings import finding_lines
 from interpreter.report.words import instant, safe, shown
+from rules.values import canonical_text
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 _MOST_CHOICES = 20
+#: So many permitted calls are shown one by one.
+_MOST_CALLS = 5
+#: A runner of this service takes what is printed for its own commands where a line begins like one.
+_READS_COMMANDS = "GITHUB_ACTIONS" in os.environ
 _STYLES = {
     "error": "bold red",
     "warning": "yellow",
@@ -75,8 +81,17 @@ _WORDS = {
     "tool": {"zh": "工具", "en": "tool"},
     "result": {"zh": "结果", "en": "result"},
     "done-of": {"zh": "许可的 {count} 次调用已完成 {done} 次", "en": "{done} of {count} permitted calls done"},
+    "only-computed": {
+        "zh": "{tools} 由 profile 里的表达式回答：没有真的写入任何东西",
+        "en": "{tools}: expressions of the profile answered; nothing was really written",
+    },
     "write-done": {"zh": "已完成", "en": "done"},
     "write-failed": {"zh": "失败", "en": "failed"},
+    "permits": {"zh": "同意后允许的调用（{count}）：", "en": "a yes permits ({count}):"},
+    "permits-many": {
+        "zh": "同意后允许 {count} 次调用：{tools}；interpreter show RUN --plan 逐一列出",
+        "en": "a yes permits {count} calls: {tools}; interpreter show RUN --plan lists each",
+    },
     "write-pending": {"zh": "尚未结束", "en": "not ended yet"},
     "write-unknown": {"zh": "不确定", "en": "unknown"},
     "write-not_done": {"zh": "未做", "en": "not done"},
@@ -108,6 +123,8 @@ class Terminal:
 
     def line(self, text: str = "", style: str | None = None) -> None:
         """Print one line as it is; the caller has made it safe."""
+        if _READS_COMMANDS and text.lstrip().startswith(("::", "##[")):
+            text = f"\\{text}"
         self._clear_live()
         if not self.is_live:
             try:
@@ -190,10 +207,25 @@ class Terminal:
             self.words("  " + shown(question.get("shown"), language))
         else:
             self._parts(text)
+        self._permits(question.get("permits") or [])
         self.choices(question.get("choices") or [])
         if with_fields:
             for field in question.get("form") or []:
                 self.field(field)
+
+    def _permits(self, entries: list[dict[str, Any]]) -> None:
+        """Show what a yes permits: few calls one by one with their arguments, many by their tools."""
+        if not entries:
+            return
+        language = self.language
+        if len(entries) <= _MOST_CALLS:
+            self.line("  " + word("permits", language).format(count=len(entries)), "dim")
+            for one in entries:
+                self.words(f"    {safe(one['tool'])} {safe(canonical_text(one['with']))}", "dim", indent=6)
+            return
+        tools = Counter(one["tool"] for one in entries)
+        named = ", ".join(f"{safe(tool)} × {count}" for tool, count in tools.items())
+        self.words("  " + word("permits-many", language).format(count=len(entries), tools=named), "dim")
 
     def field(self, field: dict[str, Any]) -> None:
         """Show one field of a form: its name in the answer, its title, and the values to choose from."""
@@ -310,6 +342,9 @@ class Terminal:
         for finding in (result.error, result.blocked):
             if finding is not None:
                 self.finding(finding)
+        computed = sorted({safe(one["tool"]) for one in writes if one["result"] == "done" and one.get("computed")})
+        if computed:
+            self.words("  " + word("only-computed", language).format(tools=", ".join(computed)), "yellow")
         began = [one for one in writes if one["result"] != "not_done"]
         if began and result.status != "completed":
             self.writes(writes)

@@ -33,7 +33,8 @@ def summary_line(documents: int, passed: int, total: int, language: str) -> str:
     """Return the line for all tests documents together."""
     if language == "zh":
         return f"{documents} 个测试文档：{total} 个用例通过 {passed} 个"
-    return f"{documents} tests documents: {passed} of {total} cases pass"
+    named = "1 tests document" if documents == 1 else f"{documents} tests documents"
+    return f"{named}: {passed} of {total} {'case passes' if total == 1 else 'cases pass'}"
 
 
 def coverage_lines(
@@ -160,7 +161,8 @@ def fuzzed_line(runs: int, endings: Mapping[str, int], language: str) -> str:
     told = [f"{count} {_ENDINGS.get(name, (name, name))[0 if zh else 1]}" for name, count in endings.items()]
     if zh:
         return f"随机运行 {runs} 次，没有破坏任何保证（{'，'.join(told)}）"
-    return f"{runs} runs were drawn, nothing broke ({', '.join(told)})"
+    drawn = "1 run was" if runs == 1 else f"{runs} runs were"
+    return f"{drawn} drawn, nothing broke ({', '.join(told)})"
 
 
 def unreached_lines(states: Sequence[str], has_cases: bool, language: str) -> Iterator[str]:

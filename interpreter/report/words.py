@@ -27,9 +27,19 @@ def safe(text: str, *, line_breaks: bool = False) -> str:
 
 def safe_json(text: str) -> str:
     """Return JSON that says the same, with whatever `safe` would not show written as escapes of JSON."""
-    if text.isascii():
-        return text
-    return "".join(mark if _is_plain(mark, True) else json.dumps(mark)[1:-1] for mark in text)
+    return text if text.isascii() else text.translate(_ESCAPES)
+
+
+class _Escapes(dict[int, int | str]):
+    """How each character stands in JSON that is shown; looked at when it first comes by."""
+
+    def __missing__(self, number: int) -> int | str:
+        mark = chr(number)
+        self[number] = number if _is_plain(mark, True) else json.dumps(mark)[1:-1]
+        return self[number]
+
+
+_ESCAPES = _Escapes()
 
 
 def _is_plain(mark: str, line_breaks: bool) -> bool:

@@ -199,9 +199,9 @@ def _lines(name: str, case_id: str, recording: Recording, program: Program, walk
     yield f"  - id: {case_id}"
     inputs = {given: value for given, value in start["inputs"].items() if not _is_a_run(value)}
     if inputs:
-        yield f"    inputs: {dumps(inputs)}"
+        yield f"    inputs: {_json(inputs)}"
     if recording.sets:
-        yield f"    set: {dumps(dict(recording.sets))}"
+        yield f"    set: {_json(dict(recording.sets))}"
     tools = sorted({entry.tool for entry in recording.entries})
     if tools:
         yield "    tools:"
@@ -210,9 +210,9 @@ def _lines(name: str, case_id: str, recording: Recording, program: Program, walk
         yield from (f"        - {_written(entry)}" for entry in recording.entries if entry.tool == tool)
     if recording.answers:
         yield "    answers:"
-        yield from (f"      {question}: {dumps(answer)}" for question, answer in recording.answers.items())
-    yield f"    run_id: {dumps(start['run'])}"
-    yield f"    now: {dumps(start['started_at'])}"
+        yield from (f"      {question}: {_json(answer)}" for question, answer in recording.answers.items())
+    yield f"    run_id: {_json(start['run'])}"
+    yield f"    now: {_json(start['started_at'])}"
     yield f"    language: {start['language']}"
     yield "    expect:"
     yield f"      status: {walked.status}"
@@ -225,19 +225,28 @@ def _lines(name: str, case_id: str, recording: Recording, program: Program, walk
     reads = [call.tool for call in walked.called if program.contracts[call.tool].effect == "read"]
     if walked.called:
         yield "      calls:"
-    yield from (f"        - {{tool: {call.tool}, with: {dumps(call.sent)}}}" for call in writes)
+    yield from (f"        - {{tool: {call.tool}, with: {_json(call.sent)}}}" for call in writes)
     yield from (f"        - {{tool: {tool}, times: {reads.count(tool)}}}" for tool in sorted(set(reads)))
     if walked.outputs:
         yield "      outputs:"
-    yield from (f"        {output}: {dumps(value)}" for output, value in walked.outputs.items())
+    yield from (f"        {output}: {_json(value)}" for output, value in walked.outputs.items())
 
 
 def _written(entry: Entry) -> str:
-    parts = [f"when: {dumps(entry.when)}"] if entry.when else []
+    parts = [f"when: {_json(entry.when)}"] if entry.when else []
     if entry.error is not None:
-        parts.append(f"error: {dumps(entry.error)}")
+        parts.append(f"error: {_json(entry.error)}")
     else:
-        parts.append(f"answer: {dumps(entry.answer)}")
+        parts.append(f"answer: {_json(entry.answer)}")
     if entry.breaks_contract:
         parts.append("breaks_contract: true")
     return "{" + ", ".join(parts) + "}"
+
+
+def _json(value: Any) -> str:
+    """Return a value as JSON that every reader of YAML takes: what cannot be seen is written as an escape."""
+    return "".join(mark if mark == " " or mark.isprintable() else _escaped(ord(mark)) for mark in dumps(value))
+
+
+def _escaped(number: int) -> str:
+    return f"\\u{number:04x}" if number < 0x10000 else f"\\U{number:08x}"

@@ -473,8 +473,8 @@ def test_a_second_process_on_a_run_is_told_who_has_it_and_may_still_answer(place
     assert _asked(go_on(place, unattended=False)) == "plan_choice#1"
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-@pytest.mark.parametrize("at", [1, 3, 7])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("at", [1, 7])
 def test_a_signal_in_the_middle_of_moves_leaves_the_run_resumable(
     place: Place, number: signal.Signals, at: int, undisturbed: Left
 ) -> None:

@@ -261,6 +261,15 @@ def test_an_ended_run_becomes_a_case_that_passes(command: Command) -> None:
     assert (again.status, again.code) == (2, "command/file-exists")
 
 
+def test_what_cannot_be_seen_is_recorded_as_an_escape(command: Command) -> None:
+    owner = "a\x7f\x85\ufeff\u2028\u202e\U000e0041“”"
+    command("run", "boxes.yaml", "--input", f"owner={owner}", "--input", "number=1", "--run-id", "first")
+    assert command("answer", "first", "go=fill them, all").status == 0
+    assert command("record", "first", "--name", "odd", "--out", "tests/odd.yaml").status == 0
+    assert command("lint", "tests/odd.yaml").out == "nothing found\n"
+    assert command("test", "tests/odd.yaml").status == 0
+
+
 def test_a_run_that_has_not_ended_is_no_case_yet(command: Command) -> None:
     command(*RUN)
     ended = command("record", "first")
@@ -298,3 +307,39 @@ def test_what_an_earlier_run_left_is_written_down_in_the_case(command: Command) 
 
 def test_messages_are_looked_for_in_questions_too(command: Command) -> None:
     assert codes_of(command, document(answers="{}", expect="{status: waiting, messages: [They are filled]}")) == []
+
+
+def test_an_answer_that_does_not_fit_names_the_choices_and_nothing_that_follows(command: Command) -> None:
+    expect = "{status: completed, outputs: {filled: 2}, calls: [{tool: box.fill}]}"
+    text = document(answers="{go: yes please}", expect=expect)
+    ended = command("test", written(command, text))
+    said = " ".join(ended.err.split() + ended.out.split())
+    assert "the answer to go does not fit: “yes please” is no choice; choose one of: fill them, all" in said
+    assert codes_of(command, text) == ["test/answer-unfit"]
+    one = command("test", "tests/one.yaml", "--json").json["tests"][0]["cases"][0]["diagnostics"][0]
+    assert (one["line"], one["column"]) == (9, 15)
+
+
+def test_nobody_answering_is_said_without_what_follows(command: Command) -> None:
+    text = document(answers="{}", expect="{status: completed, calls: [{tool: box.fill}]}")
+    assert codes_of(command, text) == ["test/unanswered"]
+
+
+def test_a_case_is_named_with_its_document_where_two_have_its_id(command: Command) -> None:
+    written(command, document(expect="{status: completed}"))
+    other = document(expect="{status: failed}").replace("tests: one", "tests: two")
+    (command.folder / "tests" / "two.yaml").write_text(other, "utf-8")
+    assert command("test", "tests/one.yaml", "tests/two.yaml", "--case", "one").status == 1
+    told = command("test", "tests/one.yaml", "tests/two.yaml", "--case", "one:one", "--json")
+    assert told.status == 0
+    assert [[case["id"] for case in one["cases"]] for one in told.json["tests"]] == [["one"], []]
+
+
+def test_one_case_and_one_call_are_not_told_as_many(command: Command) -> None:
+    text = document(expect="{calls: [{tool: box.fill, times: 1}]}")
+    told = command("test", written(command, text))
+    assert "box.fill is called 2 times like this, expected once" in " ".join((told.out + told.err).split())
+    other = document(expect="{status: failed}").replace("tests: one", "tests: two")
+    (command.folder / "tests" / "two.yaml").write_text(other, "utf-8")
+    ended = command("test", "tests/one.yaml", "tests/two.yaml", "--case", "two:one")
+    assert ended.out.splitlines()[-1] == "2 tests documents: 0 of 1 case passes"

@@ -78,6 +78,55 @@ def test_a_wrong_field_is_asked_for_again(command: Command) -> None:
         assert "often does not fit" in person.wait_for("> ")
 
 
+BLIND = """\
+workflow: blind
+version: 1.0.0
+title: {zh: 盲, en: Blind}
+effect: write
+uses: {tools: [box]}
+inputs: {number: {type: integer}}
+questions: {wait: 7d}
+states:
+  ASK:
+    tools: [box.fill]
+    steps:
+      - confirm: go
+        permits: {each: n, in: range(number), give: {id: "{{ n }}", tool: box.fill, with: {id: "box {{ n }}", color: red}}}
+        choices: [{id: fill, confirms: true}, {id: leave, to: end}]
+        text: {done: {zh: 好了, en: All is well}, next: {zh: 装, en: Fill}, writes: true}
+      - {each: n, in: range(number), do: [{call: box.fill, needs: go, with: {id: "box {{ n }}", color: red}}]}
+"""
+
+
+def test_a_confirmation_shows_the_calls_that_it_permits_whatever_its_author_shows(command: Command) -> None:
+    (command.folder / "blind.yaml").write_text(BLIND, "utf-8")
+    few = command("run", "blind.yaml", "--input", "number=2", "--run-id", "few", "--json")
+    assert 'box.fill {"color":"red","id":"box 0"}' in few.err or 'box.fill {"id":"box 0","color":"red"}' in few.err
+    assert "a yes permits (2):" in few.err
+    assert [one["with"]["id"] for one in few.json["waiting"][0]["shown"]] == ["box 0", "box 1"]
+    many = command("run", "blind.yaml", "--input", "number=9", "--run-id", "many", language="zh")
+    assert "同意后允许 9 次调用：box.fill × 9" in many.err
+    assert command("answer", "few", "go=fill").status == 0
+    done = [one["result"] for one in command("show", "few", "--json").json["writes"]]
+    assert done == ["done", "done"]
+
+
+def test_a_workflow_that_asks_nobody_says_so_and_why(command: Command) -> None:
+    spec = BLIND.partition("questions:")[0] + """\
+writes_without_confirmation: {zh: 每晚自动装, en: a nightly job}
+states:
+  ONLY:
+    tools: [box.fill]
+    steps:
+      - {each: n, in: range(number), do: [{call: box.fill, with: {id: "box {{ n }}", color: red}}]}
+"""
+    (command.folder / "blind.yaml").write_text(spec, "utf-8")
+    ended = command("run", "blind.yaml", "--input", "number=1")
+    assert (ended.status, "without asking anybody: a nightly job" in ended.err) == (0, True)
+    assert "不问任何人：每晚自动装" in command("run", "blind.yaml", "--input", "number=1", language="zh").err
+    assert "[tool/writes-asking-nobody]" in command("lint", "blind.yaml").out
+
+
 #: What is typed where several may be taken of call, fall and Alarm; what is then given, or that it is asked again.
 PICKED: list[tuple[str, list[str] | None]] = [
     ("all", ["call", "fall", "alarm"]),

@@ -70,6 +70,23 @@ def test_what_an_answer_brings_beside_its_value_is_recorded_and_handed_to_nobody
     assert len(world.tools.calls) == 1
 
 
+@pytest.mark.parametrize(
+    "details", [{"tokens": 10**34}, {"text": "\ud800"}, {"share": float("nan")}, {"made_by": 1, "field": 2}, {"odd": object()}]
+)
+def test_what_no_journal_holds_is_left_out_of_it_and_the_run_is_read_again(world: World, details: Any) -> None:
+    async def later() -> Any:
+        return Answered({"a": 1}, details)
+
+    world.tools = Scripted(lambda request: later())
+
+    async def body(run: Any) -> Any:
+        return await run.step("A#1/a1", read("a"))
+
+    for _ in range(2):
+        assert world.walk(body)["value"] == {"a": 1}
+    assert ["details" in row for row in outcomes(world)] == [False]
+
+
 def test_a_call_ends_at_its_time_out_and_the_others_go_on(world: World) -> None:
     world.tools = Scripted(Hanging(lambda number: None))
 

@@ -96,6 +96,19 @@ def test_rows_appended_while_others_are_read_are_read_too(reopened: Callable[[],
     assert [row.key for row in reading] == ["b"]
 
 
+def test_rows_of_some_kinds_can_be_left_out_or_looked_up(reopened: Callable[[], Any]) -> None:
+    kinds = ["trace", "outcome", "trace", "question", "outcome", "answer"]
+    reopened().append([(f"k{n}", kind, {"n": n}) for n, kind in enumerate(kinds)], sync=False)
+    for _ in range(2):
+        journal = reopened()
+        rows = list(journal.rows())
+        assert list(journal.rows(frozenset({"trace", "answer"}))) == [
+            row for row in rows if row.kind not in ("trace", "answer")
+        ]
+        assert list(journal.of_kinds("question", "trace")) == [row for row in rows if row.kind in ("question", "trace")]
+        assert list(journal.of_kinds("block")) == []
+
+
 def test_nothing_is_appended_of_rows_that_are_no_json(reopened: Callable[[], Any]) -> None:
     journal = reopened()
     for bad in ({"a": {1, 2}}, {"a": float("nan")}):

@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from interpreter.graph import Graph, Road, cycles, leading_to_ends, reachable
-from interpreter.source import Position, Span
+from interpreter.source import Source, Span
 
 NAMES = ("A", "B", "C", "D", "E", "F")
-NOWHERE = Span("x.yaml", Position(1, 1), Position(1, 1))
+NOWHERE = Span(Source("x.yaml", ""), 0, 0)
 roads = st.lists(st.tuples(st.sampled_from(NAMES), st.sampled_from((*NAMES, "end"))), max_size=12, unique=True)
 
 

@@ -42,10 +42,18 @@ def cases() -> list[Path]:
     return [*sorted(CASES.glob("*.yaml")), *sorted(CASES.glob("alone/*/*.yaml")), *sorted(CASES.glob("tests/*.yaml"))]
 
 
+#: What is told of a workflow that is right: its reader has to know it.
+ONLY_TOLD = frozenset({"tool/writes-asking-nobody"})
+
+
+def is_elsewhere(found: Diagnostic, case: Path) -> bool:
+    return found.span is not None and Path(found.span.source.name).name != case.name
+
+
 @pytest.mark.parametrize("case", cases(), ids=lambda path: path.stem)
 def test_findings_are_exactly_those_that_are_marked(case: Path) -> None:
     found = lint_paths([case], check_tests=check_tests)
-    here = [diagnostic for diagnostic in found if diagnostic.span is not None]
+    here = [one for one in found if one.span is not None and not (one.code in ONLY_TOLD and is_elsewhere(one, case))]
     assert Counter(map(place_of, here)) == marks_of(case.read_text(encoding="utf-8")), "\n".join(
         f"{diagnostic.span.begins if diagnostic.span else ''} {diagnostic.code}: {diagnostic.message.en}"
         for diagnostic in found
@@ -71,8 +79,9 @@ def test_there_are_twenty_valid_variants() -> None:
 
 
 @pytest.mark.parametrize("variant", VALID, ids=lambda path: path.stem)
-def test_nothing_is_said_of_a_valid_workflow(variant: Path) -> None:
-    assert [f"{place_of(one)}: {one.message.en}" for one in lint_paths([variant])] == []
+def test_nothing_is_wrong_with_a_valid_workflow(variant: Path) -> None:
+    found = [one for one in lint_paths([variant]) if one.code not in ONLY_TOLD]
+    assert [f"{place_of(one)}: {one.message.en}" for one in found] == []
 
 
 def test_every_finding_says_in_both_languages_what_to_do() -> None:
