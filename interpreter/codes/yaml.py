@@ -58,7 +58,9 @@ CODES: dict[str, Code] = {
         ),
     ),
     "yaml/tab": Code(
-        "error", Words("这里有制表符（Tab）", "a tab stands here"), Words("改用空格：{line}", "use blanks: {line}")
+        "error",
+        Words("这里有制表符（Tab）{others_zh}", "a tab stands here{others_en}"),
+        Words("改用空格：{line}", "use blanks: {line}"),
     ),
     "yaml/full-width": Code(
         "error",
@@ -113,6 +115,17 @@ CODES: dict[str, Code] = {
         "error",
         Words("这一行的缩进与上面各行都对不上", "the indentation of this line fits no line above"),
         Words("从第 {column} 列开始写", "begin it in column {column}"),
+    ),
+    "yaml/item-indentation": Code(
+        "error",
+        Words(
+            "这个列表项从第 {found} 列开始，它旁边的各项从第 {column} 列开始",
+            "this list item begins in column {found}, the items beside it in column {column}",
+        ),
+        Words(
+            "从第 {column} 列开始写，它下面的行跟着移动",
+            "begin it in column {column}, and move the lines below it along",
+        ),
     ),
     "yaml/syntax": Code(
         "error",
@@ -172,8 +185,11 @@ CODES: dict[str, Code] = {
     ),
     "yaml/merge-key": Code(
         "error",
-        Words("不能使用合并键 <<", "the merge key << is not allowed"),
-        Words("把要用的条目直接写在这里", "write the entries out here"),
+        Words("合并键 << 只能并入键和值", "the merge key << takes in keys with values and nothing else"),
+        Words(
+            "写成 <<: *名称，该名称是 &名称 命名的键和值；或把条目直接写在这里",
+            "write <<: *name, where &name names keys with values; or write the entries out here",
+        ),
     ),
     "yaml/unknown-alias": Code(
         "error",

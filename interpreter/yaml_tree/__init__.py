@@ -10,7 +10,8 @@ something else stays text and says so in `Scalar.surprise`; `surprises` makes wa
 errors.
 """
 
-from interpreter.yaml_tree.files import decode_source, read_source
+from interpreter.yaml_tree.files import decode_source, document_names, near_file, read_source
+from interpreter.yaml_tree.full_width import half_list, unwrapped
 from interpreter.yaml_tree.nodes import Mapping, Node, Plain, Scalar, Sequence, places, scalars, to_value
 from interpreter.yaml_tree.reading import apply_edits
 from interpreter.yaml_tree.scalars import surprises
@@ -24,10 +25,14 @@ __all__ = [
     "Sequence",
     "apply_edits",
     "decode_source",
+    "document_names",
+    "half_list",
+    "near_file",
     "places",
     "read_source",
     "read_tree",
     "scalars",
     "surprises",
     "to_value",
+    "unwrapped",
 ]

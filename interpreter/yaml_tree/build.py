@@ -28,6 +28,7 @@ from interpreter.yaml_tree import full_width, mend
 from interpreter.yaml_tree.nodes import Mapping, Node, Scalar, Sequence, Single, Style, character_offsets
 from interpreter.yaml_tree.reading import Reading
 from interpreter.yaml_tree.scalars import MOST_DIGITS, NUMERIC_START, WORDS, numeral
+from interpreter.yaml_tree.tabs import NO_OTHERS
 from rules.patterns import regex
 
 #: An event of libyaml. Its marks are always there; the published types say that they may be missing.
@@ -40,6 +41,7 @@ _PROPERTIES = regex(r"(?:[&!][^\s,\[\]{}]*[ \t\r\n]+)*")
 _LINE_END = regex(r"[\r\n]")
 _BLANK = frozenset(" \t")
 _new_span = tuple.__new__  # a third of the cost of Span(…), which is most of what a reading makes
+_ITEM_INSIDE = regex(r"[\r\n] *- ")
 _COMMENT = regex(r"[ \t]+#(\d)?")
 #: Fields whose plain text is an expression (LANGUAGE 2); a full-width mark in one cannot be meant.
 _EXPRESSION_FIELDS = frozenset({"when", "until", "that", "where", "while"})
@@ -190,6 +192,8 @@ class Builder:
                 value, surprise = self._meaning(text, start, end)
             if "'" in text or '"' in text or "(" in text or self.text[end : end + 1] in _BLANK or not self._stack:
                 self._check_whole(text, start, end, is_text=value is text)
+            if " - " in text and _ITEM_INSIDE.search(self.text, start, end):
+                self.suspect = True
         if self._unchanged:
             node = Scalar(value, text, written, _new_span(Span, (self._source, start, end)), surprise)
         else:
@@ -373,10 +377,7 @@ class Builder:
             self.found.append(finding("yaml/key-without-value", key.span, key=key.text))
         names = frame.names
         assert names is not None
-        if key.text == "<<" and key.style == "plain":
-            self.found.append(finding("yaml/merge-key", key.span))
-            frame.merged.append(node)
-            return
+        is_merge = key.text == "<<" and key.style == "plain"
         if key.text in names:
             first = names[key.text]
             related = [Related(first.span, Words("第一次出现在这里", "first given here"))]
@@ -387,10 +388,20 @@ class Builder:
             self.found.append(made)
             return
         names[key.text] = key
-        frame.entries.append((key, node))
+        if is_merge:
+            self._check_merged(key, node)
+            frame.merged.append(node)
+        else:
+            frame.entries.append((key, node))
+
+    def _check_merged(self, key: Scalar, node: Node) -> None:
+        """Report a merge of something else than mappings."""
+        taken = node.items if isinstance(node, Sequence) else (node,)
+        if not all(isinstance(one, Mapping) or (isinstance(one, Scalar) and one.broken) for one in taken):
+            self.found.append(finding("yaml/merge-key", key.span))
 
     def _merge(self, frame: _Frame) -> None:
-        """Take over the entries of merges, so that the finding of the merge key is the only one."""
+        """Take over the entries of merges; what stands in the mapping itself counts, then the earlier merge."""
         names = dict(frame.names or {})
         for node in frame.merged:
             for one in node.items if isinstance(node, Sequence) else (node,):
@@ -437,7 +448,8 @@ class Builder:
             mended = full_width.mend_list(node.text)
         text = mended.text if mended else None
         if mended is None:
-            mended = full_width.mend_value(node.text, bare=self._is_bare(), name=is_key)
+            is_plain = node.style == "plain"
+            mended = full_width.mend_value(node.text, bare=self._is_bare(), name=is_key, plain=is_plain)
             text = _written(mended, node, raw, flow) if mended else None
         if node.style == "plain" and (mended is None or text is None or is_key):
             self.suspect = True
@@ -472,12 +484,15 @@ class Builder:
                 span = self.reading.span(place, stop)
                 # How deep a tab was meant to be is for its author to say: two blanks may be another place.
                 edit = None if indents else Edit(span, blanks)
-                self.found.append(finding("yaml/tab", span, edit=edit, line=self._line_with(place, stop, blanks)))
+                self.found.append(
+                    finding("yaml/tab", span, edit=edit, **NO_OTHERS, line=self._line_with(place, stop, blanks))
+                )
             at = max(at, end)
         for start, end in occupied:
             if "\t" in self.text[start:end] and self.text[start] not in "\"'|>":
                 place = self.text.index("\t", start)
-                self._report("yaml/tab", place, place + 1, line=self._line_with(place, place + 1, " "))
+                line = self._line_with(place, place + 1, " ")
+                self._report("yaml/tab", place, place + 1, **NO_OTHERS, line=line)
 
     def _line_with(self, start: int, end: int, new: str) -> str:
         before = self.text[:start].rpartition("\n")[2]

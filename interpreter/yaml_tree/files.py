@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from interpreter.diagnostics import Diagnostic, Words, finding, nearest
@@ -9,6 +10,10 @@ from interpreter.source import Source, Span
 
 LARGEST_TEXT = 4_000_000
 """Units: characters. Far above any document that a person writes; keeps hostile ones from costing seconds."""
+
+_ENDINGS = (".yaml", ".yml")
+_USUAL = "specs"
+"""The folder in which workflows are kept as a rule."""
 
 
 def read_source(path: Path | str, display_name: str) -> tuple[Source | None, list[Diagnostic]]:
@@ -19,7 +24,7 @@ def read_source(path: Path | str, display_name: str) -> tuple[Source | None, lis
         if path.is_dir():
             return None, [finding("yaml/file-is-folder", place, name=display_name)]
         if not path.exists():
-            return None, [finding("yaml/file-missing", place, hint=_near_file(path), name=display_name)]
+            return None, [finding("yaml/file-missing", place, hint=near_file(path), name=display_name)]
         if not path.is_file():
             return None, [finding("yaml/file-unreadable", place, name=display_name, reason="not a regular file")]
         with path.open("rb") as stream:
@@ -30,16 +35,42 @@ def read_source(path: Path | str, display_name: str) -> tuple[Source | None, lis
     return decode_source(content, display_name)
 
 
-def _near_file(path: Path) -> Words | None:
-    """Return a hint with the file beside it whose name is nearest, None where none is near."""
+def document_names(folder: Path | str) -> list[str]:
+    """Return the names of the YAML files in a folder, without their ending; none of a folder that cannot be read."""
     try:
-        names = [entry.name for entry in path.parent.iterdir()]
+        return sorted(entry.stem for entry in Path(folder).iterdir() if entry.suffix in _ENDINGS)
     except OSError:
+        return []
+
+
+def near_file(path: Path, folders: Sequence[str] = (_USUAL,)) -> Words | None:
+    """Return a hint with the file that is meant: the name without its ending or folder, else the nearest one there.
+
+    None where none is near. Shapes: `folders` are where such documents are kept as a rule.
+    """
+    meant = next((one for one in _places(path, folders) if one.is_file()), None) or _nearest_in(path, folders)
+    return Words(f"是不是想写 {meant}？", f"did you mean {meant}?") if meant is not None else None
+
+
+def _places(path: Path, folders: Sequence[str]) -> Iterator[Path]:
+    """Yield where a document may stand that was named by its name alone."""
+    names = [path.name] if path.suffix in _ENDINGS else [path.name + ending for ending in _ENDINGS]
+    usual = [start / folder for start in (path.parent, path.parent.parent) for folder in folders]
+    for folder in (path.parent, *usual):
+        yield from (folder / name for name in names)
+
+
+def _nearest_in(path: Path, folders: Sequence[str]) -> Path | None:
+    """Return the document whose name without its ending is nearest, of those in the usual folders."""
+    named: dict[str, Path] = {}
+    for folder in (path.parent, *(path.parent / one for one in folders)):
+        for name in document_names(folder):
+            named.setdefault(name, folder)
+    near = nearest(path.stem, named)
+    if near is None:
         return None
-    near = nearest(path.name, names)
-    return (
-        Words(f"是不是想写 {path.parent / near}？", f"did you mean {path.parent / near}?") if near is not None else None
-    )
+    ending = next((one for one in _ENDINGS if (named[near] / (near + one)).exists()), _ENDINGS[0])
+    return named[near] / (near + ending)
 
 
 def decode_source(content: bytes, display_name: str) -> tuple[Source | None, list[Diagnostic]]:

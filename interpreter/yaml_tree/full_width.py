@@ -20,6 +20,7 @@ _OTHERS = {
 HALF = {chr(code): chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)} | _OTHERS
 WIDE_BLANKS = "\u3000\xa0"
 _MARK = regex("[" + re.escape("".join(HALF)) + "]")
+_BRACKETS = str.maketrans("〔〕〖〗", "[][]")
 _HOLE_START = regex("[{｛][{｛%％]")
 _HOLE_END = regex("[}｝%％][}｝]")
 _PAIRS = {"“": "”“", "”": "”“", "‘": "’‘", "’": "’‘", "＂": "＂", "＇": "＇", '"': '"”“＂', "'": "'’‘＇"}
@@ -29,8 +30,18 @@ _QUOTED_LIST = regex(r"[“‘＂][^“”‘’＂]*[”’＂](?:\s*[，、]\s
 _WORTH_A_LOOK = regex("[“”‘’＂＇＃－—–｛｝［：，、\u3000\xa0{]").search
 _SUSPECT = regex(
     r"^[“”‘’＂＇＃－｛［]|[｛｝]|[{][{%]|^[A-Za-z_][A-Za-z0-9_.-]*\s*：|^[—–][\s\u3000]|[，、]\s*[A-Za-z_]\w*\s*[:：]"
-    r"|^[\u3000\xa0]|^[A-Za-z0-9_.-]+\s+＃|^[A-Za-z_][\w.-]*[，、][A-Za-z_][\w.，、-]*$"
+    r"|^[\u3000\xa0]|^[A-Za-z_][\w.-]*[\u3000\xa0]+$"
+    r"|^[A-Za-z0-9_.-]+\s+＃|^[A-Za-z_][\w.-]*[，、][A-Za-z_][\w.，、-]*$"
 )
+
+
+#: Brackets and quotation marks that have no half-width form of their own, with what is meant by them.
+_AROUND = {
+    "【": "[]", "〔": "[]", "［": "[]", "〖": "[]", "｛": "{}", "「": "", "『": "", "“": "", "‘": "", "《": "", "〈": "",
+    "＂": "", "＇": "", "（": "",
+}  # fmt: skip
+_ENDS = dict(zip("【〔［〖｛「『“‘《〈＂＇（", "】〕］〗｝」』”’》〉＂＇）", strict=True))
+_STRUCTURE = regex(r"[\[{]|[A-Za-z_]\w*\s*[:：]")
 
 
 class Mended(NamedTuple):
@@ -57,17 +68,20 @@ def half(text: str) -> str:
 
 def describe(marks: Iterable[str]) -> str:
     """Return the marks with their half-width forms, for a message: `：` → `:`."""
-    return ", ".join(f"{_shown(mark)} → {_shown(HALF[mark])}" for mark in marks)
+    return ", ".join(f"{_shown(mark)} → {_shown(HALF.get(mark) or mark.translate(_BRACKETS))}" for mark in marks)
 
 
-def mend_value(text: str, *, bare: bool = False, name: bool = False) -> Mended | None:
+def mend_value(text: str, *, bare: bool = False, name: bool = False, plain: bool = False) -> Mended | None:
     """Return a value with the marks replaced that cannot be meant; None where nothing is wrong.
 
-    Shapes: `bare` says that the whole text is an expression, `name` that it is a key.
+    Shapes: `bare` says that the whole text is an expression, `name` that it is a key, `plain` that no quotation marks
+    stand around it.
     """
     if not _MARK.search(text):
         return None
     marks: list[str] = []
+    if plain and text[-1] in WIDE_BLANKS and _NAME.fullmatch(word := text.rstrip(WIDE_BLANKS)):
+        return Mended(word, (text[-1],))
     inner, names = _without_quotes(text, marks, name=name)
     inner = _expression(inner, marks) if bare else _holes(inner, marks)
     return Mended(inner, tuple(dict.fromkeys(marks)), names) if marks else None
@@ -85,6 +99,39 @@ def mend_list(text: str) -> Mended | None:
         marks = tuple(dict.fromkeys(re.findall("[“”‘’＂，、]", text)))
         return Mended(", ".join(f'"{part}"' for part in parts), marks)
     return None
+
+
+def unwrapped(text: str) -> tuple[str, str] | None:
+    """Return what is meant by the full-width marks around a whole text (`[]`, `{}`, or '' for a quotation), and the
+    text between them; None for any other text.
+    """
+    if len(text) < 2 or text[0] not in _AROUND or text[-1] != _ENDS[text[0]]:
+        return None
+    inner = text[1:-1]
+    return None if text[0] in inner or text[-1] in inner else (_AROUND[text[0]], inner.strip())
+
+
+def half_list(text: str) -> str | None:
+    """Return `【a，b】` as `[a, b]`; None for a text that is not between brackets."""
+    found = unwrapped(text)
+    if found is None or found[0] != "[]":
+        return None
+    return f"[{re.sub(r'[ ]*[，、,][ ]*', ', ', found[1])}]"
+
+
+def mend_structure(text: str) -> Mended | None:
+    """Return a list or mapping between full-width brackets, `【{to：X，when：y}】`, as it was meant; None for a text.
+
+    What stands between quotation marks inside stays as it is.
+    """
+    if len(text) < 2 or text[0] not in "｛【〔［〖" or text[-1] != _ENDS[text[0]]:
+        return None
+    if not _STRUCTURE.search(text[1:-1]) and text[0] != "［":
+        return None
+    marks: list[str] = []
+    plain = _expression(text.translate(_BRACKETS), marks)
+    seen = [mark for mark in text if ord(mark) in _BRACKETS]
+    return Mended(re.sub(r"([:,])(?=[^\s/])", r"\1 ", plain), tuple(dict.fromkeys([*seen, *marks])))
 
 
 def _without_quotes(text: str, marks: list[str], *, name: bool) -> tuple[str, bool]:

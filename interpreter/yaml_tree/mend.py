@@ -14,8 +14,9 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from interpreter.yaml_tree.full_width import HALF, WIDE_BLANKS, describe, half
+from interpreter.yaml_tree.full_width import HALF, WIDE_BLANKS, describe, mend_structure, unwrapped
 from interpreter.yaml_tree.reading import Change
+from interpreter.yaml_tree.tabs import NO_OTHERS
 from rules.patterns import regex
 
 _BLANKS = " \t" + WIDE_BLANKS
@@ -116,7 +117,8 @@ class _Plain(NamedTuple):
 class _Scan:
     """The walk.
 
-    Shapes: `at` is where the next line begins. `columns` are those of the open mappings' keys;
+    Shapes: `at` is where the next line begins. `columns` are those of the open mappings' keys, `dashes` those of the
+    open lists;
     `nests` says that the last line ended without a value, so that the next may be deeper. `moved` is the column from
     which on lines are read as if they stood `distance` columns further left. `_left` bounds the work on a text that
     keeps opening brackets.
@@ -130,7 +132,10 @@ class _Scan:
         self.block_limit: int | None = None
         self.plain: _Plain | None = None
         self.columns: list[int] = []
+        self.dashes: list[int] = []
         self.moved: tuple[int, int] | None = None
+        self.moves_whole = False
+        self.misplaced: set[tuple[int, int]] = set()
         self.nests = True
         self._left = 2_000 + len(text)
         self._line_cache = (1, 0)
@@ -154,7 +159,7 @@ class _Scan:
                 return
             self.block_limit = None
         if self.text.startswith(("---", "..."), start):
-            self.plain, self.columns = None, []
+            self.plain, self.columns, self.dashes = None, [], []
             return
         if self.text[first] == "#":
             self.plain = None
@@ -163,7 +168,11 @@ class _Scan:
         if self.plain is not None and column > self.plain.limit:
             if self._continue(start, first, end, column):
                 return
-            column = self._move("yaml/too-deep", start, first, column, self.plain.limit)
+            limit = self.plain.limit
+            if self.text.startswith("- ", first) and limit in self.dashes:
+                column = self._move_item(start, first, column, limit)
+            else:
+                column = self._move("yaml/too-deep", start, first, column, limit)
         self.plain = None
         self._content(start, first, end, column)
 
@@ -182,7 +191,7 @@ class _Scan:
             # How deep a tab was meant to be is for its author to say: two blanks may be another place.
             edit = None if code == "yaml/tab" else change
             if edit is None:
-                facts["line"] = self.text[first:end].strip()
+                facts = {**NO_OTHERS, "line": self.text[first:end].strip()}
             self._add(code, start + prefix.index(odd[0]), first, edit, change, **facts)
         return self._moved_column(start, column)
 
@@ -190,7 +199,10 @@ class _Scan:
         if self.moved is None:
             return column
         threshold, distance = self.moved
-        if column < threshold or (distance < 0 and threshold < column <= threshold - distance):
+        if self.moves_whole and column > threshold:
+            self.moves.append(_shift(start, distance))
+            return column - distance
+        if self.moves_whole or column < threshold or (distance < 0 and threshold < column <= threshold - distance):
             self.moved = None
             return column
         if distance < 0 and column > threshold:
@@ -203,6 +215,8 @@ class _Scan:
         assert self.plain is not None
         if _ID_KEY.match(self.text, first, end) and self.plain.limit in self.columns:
             return False
+        if self.text.startswith("- ", first) and self.plain.limit in self.dashes:
+            return False
         if block_trouble(self.text[first : self._typed_end(first, end)]) in (": ", " #"):
             last = self._last_continuation(end, self.plain.limit)
             self._eaten(self.plain.start, last, ": ")
@@ -214,7 +228,10 @@ class _Scan:
         distance = column - target
         if self.moved is not None or self.text[start:first].strip(" "):
             return column
-        self._add(code, first, self._line_end(first), None, _shift(start, distance), column=target + 1)
+        self.moves_whole = False
+        self._add(
+            code, first, self._line_end(first), None, _shift(start, distance), column=target + 1, found=column + 1
+        )
         self.moved = (column, distance)
         return target
 
@@ -226,9 +243,36 @@ class _Scan:
         nearest = min(self.columns, key=lambda one: (abs(one - column), -one))
         return self._move("yaml/too-deep" if deeper else "yaml/indentation", start, first, column, nearest)
 
+    def _placed_item(self, start: int, first: int, column: int) -> int:
+        """Return the column of a list item; one beside the column of the items above it is moved there."""
+        fits = self.nests or column in self.dashes or not self.dashes
+        # Further away it is no slip of a finger; libyaml says what is wrong there.
+        near = [one for one in self.dashes if abs(one - column) == 1]
+        if fits or not near or first - start != column:
+            return column
+        return self._move_item(start, first, column, near[-1])
+
+    def _move_item(self, start: int, first: int, column: int, target: int) -> int:
+        """Read a list item as moved to its place, with the lines below it; one wrong column is said once."""
+        if self.moved is not None:
+            return column
+        if (column, target) in self.misplaced:
+            self.moves.append(_shift(start, column - target))
+            self.moved = (column, column - target)
+        else:
+            self.misplaced.add((column, target))
+            self._move("yaml/item-indentation", start, first, column, target)
+        below = self._next_line(self._line_end(first))
+        inner = self._skip_blanks(first + 1, self._line_end(first)) - start
+        is_in_place = below is not None and below[1] - below[0] == inner - (column - target)
+        self.moved, self.moves_whole = (None, False) if is_in_place else ((column, column - target), True)
+        return target
+
     def _content(self, start: int, first: int, end: int, column: int) -> None:
         """Read a line from its first character: dashes, a key, a value."""
-        if _ID_KEY.match(self.text, first, end) and self.text[first] != "-":
+        if self.text.startswith("- ", first):
+            column = self._placed_item(start, first, column)
+        elif _ID_KEY.match(self.text, first, end):
             column = self._placed(start, first, column)
         at, limit, offset = first, column - 1, column - (first - start)
         self.nests = False
@@ -238,6 +282,7 @@ class _Scan:
                 break
             limit = at - start + offset
             self._close_deeper(limit)
+            self.dashes = [*(one for one in self.dashes if one < limit), limit]
             at = self._skip_blanks(after, end)
         if at == end or self.text[at] == "#":
             self.nests = True
@@ -248,6 +293,8 @@ class _Scan:
         if self.text[at] == "&" and (anchor := _ANCHOR.match(self.text, at, end)):
             at = anchor.end()
         here = at - start + offset
+        if self.text[at] in "｛【〔［〖" and self._wide_structure(at, end):
+            return
         value = self._key(at, end, here)
         if value is not None:
             self._open(here)
@@ -314,7 +361,11 @@ class _Scan:
         start, first, stop = line
         if first - start == column:
             return bool(_ID_KEY.match(self.text, first, stop) or _WIDE_KEY.match(self.text, first, stop))
-        return first - start > column and bool(_KEY.match(self.text, first, stop) or self.text.startswith("- ", first))
+        return first - start > column and bool(
+            _KEY.match(self.text, first, stop)
+            or _WIDE_KEY.match(self.text, first, stop)
+            or self.text.startswith(("- ", "－"), first)
+        )
 
     def _close_deeper(self, column: int) -> None:
         while self.columns and self.columns[-1] > column:
@@ -322,6 +373,8 @@ class _Scan:
 
     def _open(self, column: int) -> None:
         self._close_deeper(column)
+        while self.dashes and self.dashes[-1] >= column:
+            self.dashes.pop()
         if column not in self.columns:
             self.columns.append(column)
 
@@ -341,7 +394,9 @@ class _Scan:
             return
         if mark in "[{" and self.text[at : at + 2] not in ("{{", "{%") and self._collection(at, end, limit, keyed):
             return
-        if mark == "｛" and self._wide_braces(at, end):
+        if mark in "｛【〔［〖" and self._wide_structure(at, end):
+            return
+        if mark in "「『" and self._wide_quotes(at, self._typed_end(at, end)):
             return
         if mark == "*" and self._known_alias(at):
             return
@@ -386,21 +441,32 @@ class _Scan:
             return False
         last = self._region_end(end, limit)
         shown = at if self._culprit is None else self._culprit
+        code = "yaml/unclosed-quote" if self.text[shown] in "\"'" else "yaml/unclosed-bracket"
         repair = (at, last, "''")
         facts: dict[str, object] = {"mark": self.text[shown]}
-        self.mends.append(Mend("yaml/unclosed-bracket", shown, shown + 1, None, repair, facts, poison=at))
+        self.mends.append(Mend(code, shown, shown + 1, None, repair, facts, poison=at))
         self.at = self._after(last)
         return True
 
-    def _wide_braces(self, at: int, end: int) -> bool:
-        """Read `｛to：X，when：y｝`: a mapping in full-width braces."""
+    def _wide_structure(self, at: int, end: int) -> bool:
+        """Read `｛to：X，when：y｝`: a mapping or list in full-width braces or brackets."""
         typed = self.text[at : self._typed_end(at, end)]
-        if not re.fullmatch(r"｛\s*[A-Za-z_]\w*\s*[:：][^｛｝]*｝", typed):
+        mended = mend_structure(typed)
+        if mended is None:
             return False
-        marks = dict.fromkeys(mark for mark in typed if mark in "｛｝：，“”‘’")
-        text = re.sub(r"([:,])(?=\S)", r"\1 ", half(typed))
-        change = (at, at + len(typed), text)
-        self._add("yaml/full-width", at, at + 1, change, change, marks=describe(marks))
+        change = (at, at + len(typed), mended.text)
+        self._add("yaml/full-width", at, at + 1, change, change, marks=describe(mended.marks))
+        return True
+
+    def _wide_quotes(self, at: int, end: int) -> bool:
+        """Read `「{{ name }}」` where it needs quotation marks as a text between them."""
+        typed = self.text[at:end].rstrip()
+        found = unwrapped(typed)
+        if found is None or not found[1].startswith(("{{", "{%")):
+            return False
+        change = (at, at + len(typed), quoted(found[1]))
+        marks = ", ".join(f"{mark} → {change[2][0]}" for mark in (typed[0], typed[-1]))
+        self._add("yaml/full-width", at, at + 1, change, change, marks=marks)
         return True
 
     def _plain_value(self, at: int, end: int, limit: int) -> None:
@@ -440,7 +506,7 @@ class _Scan:
     def _typed_end(self, at: int, end: int) -> int:
         """Return where the characters end that the author meant as one block value: before a comment."""
         stop = self._raw(at, end, flow=False)
-        return at + len(self.text[at:stop].rstrip())
+        return at + len(self.text[at:stop].rstrip(" \t"))
 
     # --- flow collections ---------------------------------------------------------------------------------------------
 
@@ -482,7 +548,11 @@ class _Scan:
     def _flow_key(self, at: int, mapping: bool) -> int | None:
         end = self._line_end(at)
         if found := _FLOW_KEY.match(self.text, at, end):
-            return found.end()
+            after = found.end()
+            if after < end and self.text[after] in WIDE_BLANKS:
+                last = self._skip_blanks(after, end)
+                self._replace(after, last, " ", *dict.fromkeys(self.text[after:last].strip(" \t")))
+            return after
         if not mapping:
             return None
         if found := _ANY_WIDE_KEY.match(self.text, at, end):
@@ -510,8 +580,18 @@ class _Scan:
             inner = at + len(_ALIAS.match(self.text, at)[0])  # type: ignore[index]
         if inner is not None and self._is_followed(inner, limit):
             return inner
+        if mark in ('"', "'") and self._is_odd(mark, at):
+            self._culprit = at if self._culprit is None else self._culprit
+        if self._culprit is not None and self.text[self._culprit] in "\"'":
+            return None
         del self.mends[kept:]
         return self._flow_text(at, mapping)
+
+    def _is_odd(self, mark: str, at: int) -> bool:
+        """Tell whether one of the quotation marks of a line, from the one that opens at `at` on, has no other."""
+        line = self.text[at : self._line_end(at)]
+        found = re.findall(r"\\.|" + mark, line) if mark == '"' else re.findall(r"(?<!\w)'|'(?!\w)", line)
+        return found.count(mark) % 2 == 1
 
     def _is_followed(self, at: int, limit: int) -> bool:
         """Tell whether a value in a flow collection is over: a comma or bracket comes next, or nothing on its line."""
@@ -532,6 +612,8 @@ class _Scan:
         if not typed:
             return None if end == at else end
         trouble = flow_trouble(typed)
+        if trouble and typed[0] in "「『" and self._wide_quotes(at, at + len(typed)):
+            return max(end, at + 1)
         if self._left < 0 or (trouble and typed[0] in "[{\"'" and not _closes(typed)):
             return None
         if trouble and not _TAG_ONLY.match(typed):

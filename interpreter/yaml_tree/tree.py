@@ -14,6 +14,7 @@ from interpreter.yaml_tree.build import Builder, Wide
 from interpreter.yaml_tree.files import LARGEST_TEXT
 from interpreter.yaml_tree.nodes import Node
 from interpreter.yaml_tree.reading import Change, Reading, apply_edits, without_overlaps
+from interpreter.yaml_tree.tabs import told_once
 from rules.patterns import regex
 
 LONG_TEXT = 200_000
@@ -88,7 +89,7 @@ class _Mending:
             if not self._mend(built):
                 break
             built = self._build()
-        return built.root, in_order(self.found + self._mend_findings() + built.found)
+        return built.root, told_once(in_order(self.found + self._mend_findings() + built.found))
 
     def _build(self) -> Builder:
         builder = Builder(Reading(self.source, self.text, self.changes), self.poisoned)
