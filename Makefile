@@ -8,7 +8,7 @@ INSTALLED := $(VENV)/installed
 PYTHON ?= $(shell for name in python3 python3.11 python3.12 python3.13 python3.14 python; do \
 	"$$name" -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && { echo "$$name"; break; }; done)
 
-.PHONY: help setup demo test test-long check format wheel bench clean
+.PHONY: help setup demo test test-long check format wheel bench readers clean
 
 help:
 	@echo 'make setup      install into $(VENV)'
@@ -19,6 +19,7 @@ help:
 	@echo 'make format     format the code'
 	@echo 'make wheel      build a wheel into dist/'
 	@echo 'make bench      our speed beside the floors'
+	@echo 'make readers    copy the reader of local.yaml into the other profiles'
 	@echo 'make clean      remove everything that these targets made'
 
 setup: $(INSTALLED)
@@ -54,6 +55,9 @@ wheel: $(INSTALLED)
 	rm -rf dist
 	$(BIN)/python -m build --wheel --outdir dist .
 
+readers: $(INSTALLED)
+	$(BIN)/python tests/profile_copies.py
+
 bench: $(INSTALLED)
 	$(BIN)/python bench/start.py
 	$(BIN)/python bench/engine.py
@@ -62,6 +66,10 @@ bench: $(INSTALLED)
 	$(BIN)/python bench/deep_search.py
 	$(BIN)/python bench/schedule.py
 	$(BIN)/python bench/notes.py
+	$(BIN)/python bench/adapters.py
+	$(BIN)/python bench/adapters_http.py
+	$(BIN)/python bench/drive.py
+	$(BIN)/python bench/topic.py
 	$(BIN)/python bench/web.py
 
 clean:

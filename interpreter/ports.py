@@ -240,8 +240,14 @@ class Journal(Protocol):
         Errors: JournalError(`run/journal-not-written`) when the disk refuses; the run stops.
         """
 
-    def rows(self) -> Iterator[Row]:
-        """Return every row in order, read ahead lazily."""
+    def rows(self, without: frozenset[str] = frozenset()) -> Iterator[Row]:
+        """Return every row in order, read ahead lazily; those of the kinds in `without` are checked, not returned."""
+
+    def of_kinds(self, *kinds: str) -> Iterator[Row]:
+        """Return the rows of some kinds in order, of a journal that was read whole before, or written by this process.
+
+        They are few among very many, and looked up; the chain over all rows is not followed again.
+        """
 
     def answers(self) -> Mapping[str, JsonObject]:
         """Return the answers given so far, by key of the question (`name#visit`)."""
@@ -280,15 +286,25 @@ class Tools(Protocol):
 
 
 class ToolFailure(Exception):
-    """A call that did not succeed, in the contract's words."""
+    """A call that did not succeed, in the contract's words.
+
+    Shapes: `is_unsure` says that a write may have happened all the same, whatever its code means elsewhere.
+    """
 
     def __init__(
-        self, code: str, message: str, details: JsonObject | None = None, retry_after: float | None = None
+        self,
+        code: str,
+        message: str,
+        details: JsonObject | None = None,
+        retry_after: float | None = None,
+        *,
+        is_unsure: bool = False,
     ) -> None:
         self.code = code
         self.message = message
         self.details: JsonObject = details if details is not None else {}
         self.retry_after = retry_after
+        self.is_unsure = is_unsure
         super().__init__(code, message, details, retry_after)
 
 

@@ -24,12 +24,16 @@ class MemoryJournal:
         encoded = [(key, kind, dumps(body)) for key, kind, body in rows]
         self._rows.extend(encoded)
 
-    def rows(self) -> Iterator[Row]:
+    def rows(self, without: frozenset[str] = frozenset()) -> Iterator[Row]:
         at = 0
         while at < len(self._rows):
             key, kind, text = self._rows[at]
             at += 1
-            yield Row(at, key, kind, loads(text))
+            if kind not in without:
+                yield Row(at, key, kind, loads(text))
+
+    def of_kinds(self, *kinds: str) -> Iterator[Row]:
+        return (row for row in self.rows() if row.kind in kinds)
 
     def answers(self) -> Mapping[str, JsonObject]:
         return self._answers

@@ -15,8 +15,9 @@ from interpreter.ports import Journal, JournalError, JsonObject, Row
 if TYPE_CHECKING:
     from asyncio import Future
 
-#: Kinds of rows that no call of the core asks for.
+#: Kinds of rows that no call of the core asks for. Those of `trace` are the most, and say nothing that is needed here.
 UNASKED = frozenset({"start", "trace", "edited", "end"})
+_WITHOUT = frozenset({"trace"})
 
 
 class Record:
@@ -108,7 +109,7 @@ class Record:
         return self._peeked
 
     def _read(self) -> Iterator[Row]:
-        for row in self._journal.rows():
+        for row in self._journal.rows(_WITHOUT):
             instant = row.body.get("at", "")
             if isinstance(instant, str) and instant > self.last_instant:
                 self.last_instant = instant

@@ -134,7 +134,7 @@ class SqliteJournal:
             self._failed = True  # a row after one that was lost would hang in the air
             raise _refused(self.run_id, error) from error
 
-    def rows(self) -> Iterator[Row]:
+    def rows(self, without: frozenset[str] = frozenset()) -> Iterator[Row]:
         last, chain = 0, _START
         while True:
             found = self._read(
@@ -150,9 +150,18 @@ class SqliteJournal:
                 chain = _link(chain, key, kind, text)
                 if link != chain:
                     self._damaged("chain", row=last)
-                yield Row(seq, key, kind, self._decoded(body, last))
+                if kind not in without:
+                    yield Row(seq, key, kind, self._decoded(body, last))
+                elif body.startswith("#"):
+                    self._large(body[1:], last)
             if not found:
                 return
+
+    def of_kinds(self, *kinds: str) -> Iterator[Row]:
+        marks = ",".join("?" * len(kinds))
+        found = self._read(f"select seq, key, kind, body from log where kind in ({marks}) order by seq", *kinds)
+        for seq, key, kind, body in found:
+            yield Row(seq, key, kind, self._decoded(body, seq))
 
     def _encoded(
         self, rows: Iterable[tuple[str, str, JsonObject]]
@@ -295,10 +304,14 @@ class SqliteJournal:
             os.close(self._lock)
             self._lock = None
 
-    def newest(self, kind: str) -> Iterator[tuple[str, JsonObject]]:
-        """Return the key and body of each row of a kind, the newest first."""
-        for seq, key, body in self._read("select seq, key, body from log where kind = ? order by seq desc", kind):
-            yield key, self._decoded(body, seq)
+    def newest(self, kind: str, mentions: str = "") -> Iterator[tuple[str, JsonObject]]:
+        """Return the key and body of each row of a kind, the newest first; with `mentions` those that hold a text."""
+        may_mention = "(instr(body, ?) or body like '#%')"  # a large body lies elsewhere
+        statement = f"select seq, key, body from log where kind = ? and {may_mention} order by seq desc"
+        for seq, key, body in self._read(statement, kind, mentions):
+            decoded = self._decoded(body, seq)
+            if not body.startswith("#") or mentions in dumps(decoded):
+                yield key, decoded
 
     # --- opening ---
 

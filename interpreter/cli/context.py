@@ -5,14 +5,14 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from interpreter.diagnostics import Diagnostic, finding
 from interpreter.report.terminal import Terminal
 from interpreter.report.words import safe_json
-from rules.values import dumps
+from rules.values import pieces
 
 if TYPE_CHECKING:
     from interpreter.adapters.plan_cache import PlanCache
@@ -81,7 +81,9 @@ class Context:
         return (name, True) if name else (self.login, False)
 
     def print_json(self, value: Any) -> None:
-        print(safe_json(dumps(value)), flush=True)
+        for piece in pieces(value):
+            print(safe_json(piece), end="")
+        print(flush=True)
 
     def refuse(self, diagnostics: list[Diagnostic], *, run_id: str = "") -> int:
         """Print findings that keep a verb from starting; returns exit status 2."""
@@ -91,6 +93,13 @@ class Context:
             error = {"code": first.code, "message": first.message[self.language]} if first else None
             self.print_json(empty_result(run_id, "failed", error))
         return 2
+
+    def missing(self, paths: Iterable[Path], folders: Sequence[str] = ("specs",)) -> list[Diagnostic]:
+        """Return a finding for each path that is not there, with the file that was meant."""
+        from interpreter.yaml_tree import near_file
+
+        gone = [path for path in paths if not path.exists()]
+        return [finding("yaml/file-missing", None, hint=near_file(path, folders), name=path) for path in gone]
 
     def refuse_with(self, code: str, **facts: Any) -> int:
         return self.refuse([finding(code, None, **facts)])

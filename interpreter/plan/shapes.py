@@ -84,7 +84,14 @@ def _accepts(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> Accep
     if test is not None:
         return test
     validator = Validator({**schema, "$defs": dict(definitions)} if definitions else dict(schema))
-    return lambda value: validator.is_valid(plain(value))
+
+    def accepts(value: Any) -> bool:
+        try:
+            return validator.is_valid(value)
+        except ValueError:  # some versions of the validator know no list but a plain one
+            return validator.is_valid(plain(value))
+
+    return accepts
 
 
 def _plain_test(schema: Mapping[str, Any]) -> Accepts | None:
@@ -158,10 +165,10 @@ def _pruner(schema: Any, definitions: Mapping[str, Any], depth: int) -> Callable
 
 
 def describe(schema: Mapping[str, Any]) -> str:
-    """Return what a schema wants, in a few words that need no translation."""
+    """Return what a schema wants, in a few words that need no translation; '' where it wants nothing in particular."""
     if "enum" in schema:
         return " | ".join(str(value) for value in schema["enum"])
-    kind = schema.get("type", "any")
+    kind = schema.get("type", "")
     words = " | ".join(kind) if isinstance(kind, list) else str(kind)
     least, greatest = schema.get("minimum", ""), schema.get("maximum", "")
     return words if least == greatest == "" else f"{words} {least}..{greatest}"

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from rules.keyed import KeyedList
 from rules.values import (
     ABSENT,
     CannotEvaluate,
@@ -20,6 +21,7 @@ from rules.values import (
     identity,
     kind_of,
     loads,
+    pieces,
     same,
 )
 
@@ -102,3 +104,20 @@ def test_absent_is_one_thing_and_no_condition() -> None:
 def test_a_binary_float_is_no_value() -> None:
     with pytest.raises(TypeError):
         kind_of(0.5)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {},
+        [],
+        "s",
+        None,
+        {"a": {}, "b": [], "seconds": 0.5},
+        {"rows": KeyedList([{"k": "ä\n\u202e"}], ("k",)), "n": Decimal("1.50")},
+        [1, [2, {"b": Decimal("0.10"), "c": [[[[1, {}]]]]}], True],
+    ],
+)
+def test_the_pieces_of_a_value_are_its_json(value: Any) -> None:
+    assert "".join(pieces(value)) == dumps(value)
+    assert "".join(pieces(value, 0)) == dumps(value)
