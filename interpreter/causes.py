@@ -12,6 +12,9 @@ from itertools import groupby
 from interpreter.diagnostics import Diagnostic
 from interpreter.source import Span
 
+#: Where one of these was found, the document was not read as it stands: whatever else is found in it follows.
+_NOT_READ = frozenset({"yaml/control-character", "yaml/too-deeply-nested", "yaml/too-many-aliases", "yaml/too-large"})
+
 
 def without_consequences(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
     """Return findings without those that follow from another one of them, by document and place."""
@@ -26,13 +29,27 @@ def without_consequences(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
 def _of_one_document(found: list[Diagnostic]) -> list[Diagnostic]:
     if any(one.code == "yaml/second-document" for one in found):
         return [one for one in found if one.code.startswith("yaml/")]  # nothing behind it was read
+    unread_for = [one for one in found if one.code in _NOT_READ]
+    if unread_for:
+        return unread_for
     indented_by_tab = [one for one in found if one.code == "yaml/tab" and _begins_line(one.span)]
     if indented_by_tab:
         first = min(one.span.start for one in indented_by_tab if one.span is not None)
-        found = [one for one in found if one.code == "yaml/tab" or (one.span is not None and one.span.start < first)]
+        # How deep a line stands is not known, and so neither what belongs to the lines above it.
+        read = [one for one in found if one.code.startswith("yaml/") and one.span is not None]
+        found = [one for one in read if one.code == "yaml/tab" or (one.span is not None and one.span.start < first)]
     unread = [one.span for one in found if one.code.startswith("yaml/") and one.severity == "error"]
     wrong = {(one.span.start, one.span.end) for one in found if one.severity == "error" and one.span is not None}
-    return [one for one in found if not _follows(one, unread, wrong)]
+    misshapen = {one.span for one in found if one.code.startswith("shape/") and one.severity == "error"}
+    full_width = {one.span.start for one in found if one.code == "yaml/full-width" and one.span is not None}
+    return [one for one in found if not _follows(one, unread, wrong) and not _repeats(one, misshapen, full_width)]
+
+
+def _repeats(one: Diagnostic, misshapen: set[Span | None], full_width: set[int]) -> bool:
+    """Say whether a finding names what has no right form, or quotes a text whose marks are full-width, once more."""
+    if one.code.startswith(("name/unknown", "tool/unknown")):
+        return one.span in misshapen
+    return one.code == "yaml/value-needs-quotes" and one.span is not None and one.span.start in full_width
 
 
 def _follows(one: Diagnostic, unread: list[Span | None], wrong: set[tuple[int, int]]) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from interpreter.diagnostics import Diagnostic, Words, did_you_mean, finding, nearest
+from interpreter.kind_words import KINDS, meant_kind
 from interpreter.pointers import BUILT_IN
 from interpreter.source import Span
 from interpreter.yaml_tree import Mapping, Node, Scalar, Sequence, to_value
@@ -92,6 +93,8 @@ class SchemaReader:
                 self.diagnostics.append(finding("type/mark-inside", value.span, word=key))
             elif key == "$ref":
                 self._reference(value, schema)
+            elif key == "type":
+                schema.update(_kinds(value))
             else:
                 schema[key] = self._part(key, value)
         return schema
@@ -133,12 +136,23 @@ def _unknown(shapes: Shapes, text: str, document: str, name: str, span: Span) ->
         hint = did_you_mean(name, [full.partition(".")[2] for full in known])
     elif shapes.documents:
         hint = did_you_mean(document, shapes.documents)
+    elif document:
+        hint = Words(f"在 uses 里写 types: [{document}]", f"write types: [{document}] under uses")
     else:
         hint = Words(
             "先在 uses.types 里列出类型文件，再写成 文件名#类型名",
             "list the types document under uses.types, then write document#Type",
         )
     return finding("name/unknown-type", span, hint=hint, type=text)
+
+
+def _kinds(node: Node) -> Schema:
+    """Return `type` as it was meant; a word that is no kind says nothing, since `shape` has said so already."""
+    words = [item.text for item in (node.items if isinstance(node, Sequence) else (node,)) if isinstance(item, Scalar)]
+    kinds = [word if word in KINDS else meant_kind(word) or nearest(word, KINDS) for word in words]
+    if not kinds or None in kinds:
+        return {}
+    return {"type": kinds if isinstance(node, Sequence) else kinds[0]}
 
 
 def references(node: Node | None) -> Iterator[str]:

@@ -9,16 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import PurePath
 
+from interpreter.causes import without_consequences
 from interpreter.data_shapes import SchemaReader, Shapes, references
-from interpreter.diagnostics import Diagnostic, finding, has_errors, in_order
+from interpreter.diagnostics import Diagnostic, Words, did_you_mean, finding, has_errors, in_order, nearest
 from interpreter.model import Contract, Profile, RuleText, ToolDocument, TypeDocument, Workflow
 from interpreter.parse import Document, Places, kind_of, parse_document
 from interpreter.parse.context import key_of, words_of
 from interpreter.parse.values import located_finding, place_of
 from interpreter.pointers import BUILT_IN
+from interpreter.public_suffixes import registrable_domain
 from interpreter.reading import Disk, Reader
 from interpreter.shape import check_shape, kind_of_document
-from interpreter.public_suffixes import registrable_domain
 from interpreter.source import Place, Source, Span
 from interpreter.yaml_tree import Mapping as MappingNode
 from interpreter.yaml_tree import Node, Scalar, Sequence, read_tree, surprises, to_value
@@ -27,6 +28,8 @@ from rules.findings import Finding
 from rules.records import field, record, replace
 from rules.values import digest
 
+#: What stands under `uses`, by kind of document.
+USED = {"types": "types", "tools": "tools", "rules": "rules", "workflow": "workflows"}
 FOLDERS = {"types": "types", "tools": "tools", "rules": "rules", "profile": "profiles", "tests": "tests"}
 
 
@@ -71,6 +74,8 @@ class Documents:
     digests: Mapping[str, str]
     loaded: Mapping[str, Loaded]
     name: str
+    beside: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """What else stands in the folder, by kind: proposals are made of it, and nothing is read."""
 
     def of(self, kind: str, name: str) -> Loaded | None:
         """Return a used document by kind and name."""
@@ -101,7 +106,7 @@ def load_workflow(path: str | PurePath, reader: Reader | None = None) -> tuple[D
     path = PurePath(path)
     loader = Loader(path.parent, reader or Disk())
     main = loader.load(path.name, "workflow")
-    return loader.documents(main), in_order(loader.all_diagnostics(main.name))
+    return loader.documents(main), in_order(without_consequences(loader.all_diagnostics(main.name)))
 
 
 def load_profile(path: str | PurePath, reader: Reader | None = None) -> tuple[Profile | None, list[Diagnostic]]:
@@ -110,7 +115,7 @@ def load_profile(path: str | PurePath, reader: Reader | None = None) -> tuple[Pr
     loader = Loader(folder_of(path, "profile"), reader or Disk())
     found = loader.load(name_below(path, loader.folder), "profile")
     profile = found.document if isinstance(found.document, Profile) else None
-    return profile, in_order(loader.all_diagnostics(found.name))
+    return profile, in_order(without_consequences(loader.all_diagnostics(found.name)))
 
 
 def folder_of(path: PurePath, kind: str | None) -> PurePath:
@@ -222,7 +227,7 @@ class Loader:
             self.load(name, kind)
         loaded = self._loaded[name]
         if loaded.source is None:
-            problems.append(_missing(self._refused[name], kind, document, span))
+            problems.append(self.missing(kind, document, span))
             self.shapes.unreadable.update({document} if kind == "types" else ())
 
     def _load_types(self, document: str) -> None:
@@ -279,6 +284,7 @@ class Loader:
             digests={name: digest(to_value(found.node)) for name, found in used.items() if found.node is not None},
             loaded=used,
             name=main.name,
+            beside={kind: frozenset(self.names(kind)) for kind in ("rules", "tools", "types")},
         )
 
     def _closure(self, main: Loaded) -> dict[str, Loaded]:
@@ -311,6 +317,30 @@ class Loader:
     def _contracts_of(self, documents: Iterable[str]) -> dict[str, Contract]:
         loaded = [self.load(place_below("tools", name), "tools").document for name in documents]
         return {each.name: each for found in loaded if isinstance(found, ToolDocument) for each in found.contracts}
+
+    def missing(self, kind: str, document: str, span: Span) -> Diagnostic:
+        """Return the finding of a document that is named and could not be read, with what stands there instead."""
+        place = place_below(kind, document)
+        refused = self._refused.get(place)
+        if refused is not None and refused.code != "yaml/file-missing":
+            return replace(refused, span=span)
+        hint = self._meant(kind, document)
+        return finding("name/unknown-document", span, hint=hint, name=document, place=place)
+
+    def _meant(self, kind: str, document: str) -> Words | None:
+        """Return the document of the same folder that was meant, or of which other kind the name is."""
+        there = {each: self.names(each) for each in (kind, *USED)}
+        near = nearest(document, there[kind])
+        if near is not None:
+            return did_you_mean(near, [near])
+        group = next((USED[each] for each in USED if each != kind and document in there[each]), None)
+        if group is None:
+            return None
+        return Words(f"{document} 写在 uses 的 {group} 下", f"{document} belongs under {group} of uses")
+
+    def names(self, kind: str) -> list[str]:
+        """Return the names of the documents of one kind that stand in the folder."""
+        return list(self._reader.names((self.folder / place_below(kind, "any")).parent))
 
     def refused(self, name: str) -> Diagnostic | None:
         """Return why a document could not be read, None where it was read."""
@@ -356,11 +386,6 @@ def _first_value(node: Node) -> str | None:
     value = node.entries[0][1] if isinstance(node, MappingNode) and node.entries else None
     return value.value if isinstance(value, Scalar) and isinstance(value.value, str) else None
 
-
-def _missing(refused: Diagnostic, kind: str, document: str, span: Span) -> Diagnostic:
-    if refused.code != "yaml/file-missing":
-        return replace(refused, span=span)
-    return finding("name/unknown-document", span, name=document, place=place_below(kind, document))
 
 
 def node_at(node: Node, path: Iterable[object]) -> Node:

@@ -69,9 +69,10 @@ class Road(NamedTuple):
 
     Shapes: `event` happens on it; `guards` came out as they say; `needs` are questions whose confirmation still stands;
     `changes` are paths of data that are changed, `asks` questions that are put anew, both of which may void an answer,
-    after the event; `sets` are names that are given a written value by that. `answer` is how a question ended: its name, the choice ('' for none) and the ending. `permitted_by`
-    is the confirmation that a write names. `told` and `span` are what a person is told of the road, None for nothing:
-    state, to, call, answer, step, gate-waived, cancelled or end, and a name.
+    after the event; `sets` are names that are given a written value by that. `answer` is how a question ended: its
+    name, the choice ('' for none) and the ending. `permitted_by` is the confirmation that a write names. `told` and
+    `span` are what a person is told of the road, None for nothing: state, to, call, answer, step, gate-waived,
+    cancelled or end, and a name.
     """
 
     to: int
@@ -472,7 +473,7 @@ def _written_values(step: SetStep) -> Iterator[tuple[str, object]]:
 
 def written_value(value: Value | None) -> tuple[object] | None:
     """Return a single value that stands in a document as it is, '' for what is empty; None for all else."""
-    if isinstance(value, ListOf) and not value.items or isinstance(value, MappingOf) and not value.entries:
+    if (isinstance(value, ListOf) and not value.items) or (isinstance(value, MappingOf) and not value.entries):
         return ("",)
     if not isinstance(value, Constant):
         return None

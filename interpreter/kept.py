@@ -9,8 +9,9 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from interpreter.adapters.toolbox import AdapterPlan
-from interpreter.diagnostics import Diagnostic, Words
+from interpreter.diagnostics import Diagnostic, Words, finding
 from interpreter.engine.program import Program
+from interpreter.source import Span
 from rules.records import record
 
 
@@ -23,6 +24,15 @@ class DeclaredInput(NamedTuple):
     is_optional: bool
     problem: Callable[[Any], Words | None]
     wanted: str
+
+
+def unfit_input(declared: DeclaredInput, problem: Words, span: Span | None) -> Diagnostic:
+    """Return the finding of a value that an input does not take, with what it takes where that can be said."""
+    wanted = declared.wanted
+    hint = Words(f"需要：{wanted}", f"wanted: {wanted}") if wanted else None
+    return finding(
+        "command/input-unfit", span, hint=hint, name=declared.name, problem_zh=problem.zh, problem_en=problem.en
+    )
 
 
 class ProfileTool(NamedTuple):

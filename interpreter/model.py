@@ -746,7 +746,8 @@ class Adapted:
     """How one tool is answered: `settings` may hold texts that read `settings.<name>` of the profile.
 
     Shapes: `let` and `answer` are read over the arguments of the call and `settings`; `success`, `errors`, `value`,
-    and `let` with them, over `answer` and what the adapter adds; `request` is what is sent, as the adapter reads it;
+    `unsure_when`, and `let` with them, over `answer` and what the adapter adds; `request` is what is sent, as the
+    adapter reads it; where `unsure_when` holds, no failure says that nothing has happened;
     `body` holds all the rest, and these too, as plain data. `of` is how the answers that a recorder records are made.
     """
 
@@ -762,6 +763,7 @@ class Adapted:
     success: Written | None = None
     value: Value | None = None
     errors: tuple[AdaptedError, ...] = ()
+    unsure_when: Written | None = None
     for_each: ForEach | None = None
     of: Adapted | None = None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -179,3 +179,6 @@ class _OneText:
 
     def read(self, path: PurePath) -> str | Diagnostic:
         return self._text
+
+    def names(self, folder: PurePath) -> Iterable[str]:
+        return ()

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import PurePath
 from typing import Protocol
 
 from interpreter.diagnostics import Diagnostic, finding
 from interpreter.source import Source, Span
-from interpreter.yaml_tree import read_source
+from interpreter.yaml_tree import document_names, read_source
 
 
 class Reader(Protocol):
     """Gives the text of a document, or the finding that says why there is none."""
 
     def read(self, path: PurePath) -> str | Diagnostic: ...
+
+    def names(self, folder: PurePath) -> Iterable[str]:
+        """Return the names of the documents in a folder, for proposals; nothing where they cannot be told."""
+        ...
 
 
 class Disk:
@@ -23,6 +27,9 @@ class Disk:
     def read(self, path: PurePath) -> str | Diagnostic:
         source, problems = read_source(str(path), str(path))
         return source.text if source is not None else problems[0]
+
+    def names(self, folder: PurePath) -> Iterable[str]:
+        return document_names(str(folder))
 
 
 class Recorded:
@@ -34,6 +41,9 @@ class Recorded:
     def read(self, path: PurePath) -> str | Diagnostic:
         text = self._texts.get(path.as_posix())
         return text if text is not None else _missing(path.as_posix())
+
+    def names(self, folder: PurePath) -> Iterable[str]:
+        return sorted(PurePath(name).stem for name in self._texts if PurePath(name).parent == folder)
 
 
 def _missing(name: str) -> Diagnostic:

@@ -163,6 +163,8 @@ class Resolved:
     everywhere: Scope = field(default_factory=Scope)
     uses: list[Use] = field(default_factory=list)
     plains: list[Plain] = field(default_factory=list)
+    words: list[Plain] = field(default_factory=list)
+    """Constants that people read."""
     targets: list[Target] = field(default_factory=list)
     visits: list[Visit] = field(default_factory=list)
     bindings: list[Binding] = field(default_factory=list)
@@ -220,7 +222,7 @@ class _Resolver:
             scope = self._bind(scope, Binding(declared.name, "input", declared.name_span, self._shape_of(declared)))
         for declared in workflow.data:
             scope = self._bind(scope, Binding(declared.name, "data", declared.name_span, self._shape_of(declared)))
-        for name, span in {name: span for name, span in reversed(workflow.uses.rules)}.items():
+        for name, span in dict(reversed(workflow.uses.rules)).items():
             scope = self._bind(scope, Binding(name, "rules", span, self._shape_of_rules(name)))
         asked: dict[str, Binding] = {}
         for step in all_questions(workflow):
@@ -359,8 +361,8 @@ class _Resolver:
             case Written() | Text():
                 self._resolved.uses.append(Use(value, scope, name, self._owner, expected, self._under))
             case Constant():
-                if not for_people:
-                    self._resolved.plains.append(Plain(value, scope, name, expected))
+                kept = self._resolved.words if for_people else self._resolved.plains
+                kept.append(Plain(value, scope, name, expected))
             case ListOf(items=items):
                 self._compose(value, expected)
                 inner = expected.item() if expected is not None else None
@@ -769,8 +771,9 @@ class _Resolver:
 
 # --- shapes of the language's own records -----------------------------------------------------------------------------
 
+
 def _stands_for_later(value: MappingOf) -> bool:
-    """Say whether a mapping is `{made_by, field}`: its words name an entry and a field, nothing that is visible here."""
+    """Say whether a mapping is `{made_by, field}`: its words name an entry and a field, nothing that stands here."""
     return {key for key, _, _ in value.entries} == {"made_by", "field"}
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path, PurePath
 from typing import Any, Protocol
@@ -23,12 +23,12 @@ from interpreter.adapters.runs import RunStore
 from interpreter.adapters.toolbox import open_planned
 from interpreter.arguments import typed
 from interpreter.codes.journal import describe_journal_error
-from interpreter.diagnostics import Diagnostic, Words, did_you_mean, finding, has_errors
+from interpreter.diagnostics import Diagnostic, did_you_mean, finding, has_errors
 from interpreter.engine.core import Core
 from interpreter.engine.entering import NotAValue, entering
 from interpreter.engine.machine import Ended, walk
 from interpreter.engine.program import CALLING_SEQUENCE, Program
-from interpreter.kept import DeclaredInput, Kept
+from interpreter.kept import DeclaredInput, Kept, unfit_input
 from interpreter.masking import mask_fields, masked_by, masked_question
 from interpreter.ports import (
     Blocked,
@@ -47,6 +47,9 @@ from interpreter.ports import (
 )
 from rules.records import field, record
 from rules.values import digest, dumps
+
+#: The kinds of most rows of a long run; whoever asks how it began or ended does not need them.
+ON_THE_WAY = frozenset({"trace", "intention", "outcome", "decided", "message", "turn", "now"})
 
 STATUS_EXITS = {
     "completed": 0,
@@ -232,7 +235,7 @@ def read_inputs(
         try:
             value = entering(value)
         except NotAValue as reason:
-            found.append(finding("command/input-unfit", None, name=name, **_problem(reason.words), wanted=one.wanted))
+            found.append(unfit_input(one, reason.words, None))
             continue
         if one.run_of is not None:
             read, refused = read_run(str(value), one.run_of, store)
@@ -241,17 +244,13 @@ def read_inputs(
             continue
         problem = one.problem(value)
         if problem is not None:
-            found.append(finding("command/input-unfit", None, name=name, **_problem(problem), wanted=one.wanted))
+            found.append(unfit_input(one, problem, None))
         values[name] = value
     missing = [one.name for one in inputs if one.name not in given and one.run_of is None and not one.is_optional]
     if missing:
         command = " ".join(f"--input {name}=…" for name in missing)
         found.append(finding("command/inputs-missing", None, names=", ".join(missing), command=command))
     return values, found
-
-
-def _problem(words: Words) -> dict[str, Any]:
-    return {"problem_zh": words.zh, "problem_en": words.en}
 
 
 def journal_finding(run_id: str, error: JournalError) -> Diagnostic:
@@ -271,7 +270,7 @@ def read_run(run_id: str, workflow: str, store: RunStore | None) -> tuple[Any, D
     try:
         start: JsonObject = {}
         end: JsonObject | None = None
-        for row in journal.rows():
+        for row in journal.rows(ON_THE_WAY):
             if row.kind == "start":
                 start = row.body
             elif row.kind == "end":
@@ -303,6 +302,7 @@ def start_body(prepared: Prepared, options: Options, started_at: str) -> JsonObj
         "version": prepared.program.version,
         "engine": {"version": __version__, "sequence": CALLING_SEQUENCE},
         "spec": str(prepared.spec),
+        "folder": os.getcwd(),
         "documents": dict(kept.texts),
         "digests": dict(kept.digests),
         "profile": {
@@ -317,6 +317,12 @@ def start_body(prepared: Prepared, options: Options, started_at: str) -> JsonObj
         "timezone": options.timezone,
         "language": options.language,
     }
+
+
+def place_of(start: JsonObject, recorded: str) -> Path:
+    """Return where a file is that a run recorded by a path from the folder that it was begun in."""
+    path, folder = Path(recorded), start.get("folder", "")
+    return path if path.is_absolute() or folder in ("", os.getcwd()) else Path(folder) / path
 
 
 def same_run(start: JsonObject, prepared: Prepared) -> bool:
@@ -361,7 +367,7 @@ def recorded(journal: Journal) -> Recorded:
     start: JsonObject = {}
     snapshot: JsonObject | None = None
     after = 0
-    for row in journal.rows():
+    for row in journal.rows(ON_THE_WAY):
         if row.kind == "start":
             start = row.body
         elif row.kind == "edited":
@@ -386,7 +392,7 @@ def take_up_edits(
         return None, [finding("command/write-begun", None)]
     from interpreter.preparing import checked
 
-    documents, found = checked(PurePath(known.start["spec"]))
+    documents, found = checked(place_of(known.start, known.start["spec"]))
     if documents is None:
         return None, found
     if snapshot["state"] not in {state.name for state in documents.workflow.states}:
@@ -404,8 +410,8 @@ def take_up_edits(
 
 def reopen(start: JsonObject, cache: PlanCache | None = None) -> tuple[Prepared | None, list[Diagnostic]]:
     """Return the workflow of a run as it was recorded."""
-    spec = PurePath(start["spec"])
-    profile_path, sets = PurePath(start["profile"]["path"]), start["sets"]
+    spec = place_of(start, start["spec"])
+    profile_path, sets = place_of(start, start["profile"]["path"]), start["sets"]
     kept, found = _reopened(spec, profile_path, start, cache)
     if kept is None or kept.program is None:
         return None, found
@@ -435,13 +441,39 @@ def _reopened(
 
 def changed_documents(start: JsonObject) -> list[str]:
     """Return the documents that no longer say what the run recorded; comments and layout do not count."""
-    spec = Path(start["spec"])
+    spec = place_of(start, start["spec"])
     if all(_says(spec.parent / place, text) for place, text in start["documents"].items()):
         return []
     from interpreter.preparing import digests_now
 
     now, recorded = digests_now(spec), start["digests"]
     return sorted(name for name in {*now, *recorded} if now.get(name) != recorded.get(name))
+
+
+def changed_lines(start: JsonObject, changed: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield the lines in which changed documents differ from those that the run recorded.
+
+    Shapes: a mark (`-` recorded, `+` now, a blank for the name of a document) and the line, with its number.
+    """
+    from difflib import SequenceMatcher
+
+    folder = place_of(start, start["spec"]).parent
+    for name in changed:
+        now = _text_now(folder / name).splitlines()
+        recorded = start["documents"].get(name, "").splitlines()
+        if now != recorded:
+            yield " ", name
+        for kind, first, last, begins, ends in SequenceMatcher(None, recorded, now, autojunk=False).get_opcodes():
+            if kind != "equal":
+                yield from (("-", f"{number + 1}: {recorded[number]}") for number in range(first, last))
+                yield from (("+", f"{number + 1}: {now[number]}") for number in range(begins, ends))
+
+
+def _text_now(path: Path) -> str:
+    try:
+        return path.read_bytes().decode("utf-8-sig", errors="replace")
+    except OSError:
+        return ""
 
 
 def _says(path: Path, text: str) -> bool:
@@ -601,7 +633,7 @@ class Session:
     def _only_examples(self) -> tuple[str, ...]:
         simulated = False
         states: dict[str, None] = {}
-        for row in self._journal.rows():
+        for row in self._journal.of_kinds("intention", "trace"):
             if row.kind == "intention":
                 simulated = True
             elif simulated and row.kind == "trace" and row.body.get("note") == "state":
@@ -613,6 +645,8 @@ class Session:
 
     def _settle_failure(self, request: Request, failure: ToolFailure) -> Outcome:
         error = self._program.contracts[request.tool].error(str(failure.code), _text_of(failure.message))
+        if failure.is_unsure and request.effect != "read":
+            error["happened"] = "perhaps"
         with suppress(NotAValue):
             if failure.details:
                 error["details"] = entering(failure.details)
@@ -633,12 +667,12 @@ class Session:
 def open_questions(journal: Journal) -> list[JsonObject]:
     """Return the questions that are published and not answered, as they were shown."""
     asked: dict[str, JsonObject] = {}
-    for row in journal.rows():
+    for row in journal.of_kinds("edited", "question", "answer", "cancel"):
         if row.kind == "edited":
             asked.clear()
         elif row.kind == "question":
             asked[row.key] = row.body
-        elif row.kind in ("answer", "cancel"):
+        else:
             asked.pop(row.key, None)
     return list(asked.values())
 

@@ -9,8 +9,9 @@ from decimal import Decimal
 from typing import Any, NamedTuple
 
 from interpreter.diagnostics import Diagnostic, Edit, Related, Words, did_you_mean, finding
+from interpreter.kind_words import meant_kind
 from interpreter.source import Span
-from interpreter.yaml_tree import Node, Scalar
+from interpreter.yaml_tree import Node, Scalar, half_list, unwrapped
 from interpreter.yaml_tree import Sequence as SequenceNode
 
 Schema = Mapping[str, Any]
@@ -29,6 +30,14 @@ _NAMES_OF_KINDS = {
 _TRUE_WORDS = frozenset({"yes", "on", "y", "true"})
 _FALSE_WORDS = frozenset({"no", "off", "n", "false"})
 _LONGEST_SHOWN = 40
+#: What people write for the units of a duration, and how many of the unit one is.
+_UNITS = {
+    "days": ("d day days 天 日", 1),
+    "d of a week": ("w week weeks 周 星期 个星期", 7),
+    "hours": ("h hr hrs hour hours 时 小时 个小时 钟头", 1),
+    "minutes": ("min mins minute minutes 分 分钟", 1),
+    "seconds": ("s sec secs second seconds 秒 秒钟", 1),
+}
 
 
 class Named(NamedTuple):
@@ -124,10 +133,13 @@ def empty(node: Node, named: Named, schema: Schema) -> Diagnostic:
 def not_among(node: Scalar, schema: Schema, named: Named) -> Diagnostic:
     zh, en = named.words
     found = _found(node)
+    meant = meant_kind(node.text)
+    is_kind = meant is not None and "string" in schema["enum"] and meant in schema["enum"]
+    hint = Words(f"写 {meant}", f"write {meant}") if is_kind else did_you_mean(node.text, _written(schema["enum"]))
     return finding(
         "shape/not-among",
         node.span,
-        hint=did_you_mean(node.text, _written(schema["enum"])),
+        hint=hint,
         place_zh=zh,
         place_en=en,
         found_zh=found.zh,
@@ -136,6 +148,8 @@ def not_among(node: Scalar, schema: Schema, named: Named) -> Diagnostic:
 
 
 def wrong_kind(node: Node, kinds: Kinds, schema: Schema, named: Named, *, may_be_quoted: bool) -> Diagnostic:
+    if isinstance(node, Scalar) and _with_unit(node.text, schema) is not None:
+        return wrong_form(node, schema)
     zh, en = named.words
     found, wanted = _found(node), _wanted(kinds)
     hint = description_of(schema) if "string" in kinds and not may_be_quoted else _how_to_write(node, kinds)
@@ -176,10 +190,14 @@ def looks_like_another_kind(node: Scalar, kinds: Kinds, named: Named) -> Diagnos
 
 def wrong_form(node: Scalar, schema: Schema) -> Diagnostic:
     what = title_of(schema)
+    bare = unwrapped(node.text)
+    is_wrapped = bare is not None and bare[0] != "{}" and re.search(schema.get("pattern", ""), bare[1]) is not None
+    hint = Words(f"写 {bare[1]}", f"write {bare[1]}") if bare is not None and is_wrapped else description_of(schema)
+    hint = _with_unit(node.text, schema) or hint
     return finding(
         "shape/wrong-form",
         node.span,
-        hint=description_of(schema),
+        hint=hint,
         value=shown(node.text),
         wanted_zh=what.zh,
         wanted_en=_with_article(what.en),
@@ -242,6 +260,26 @@ def shown(text: str) -> str:
     return line if len(line) <= _LONGEST_SHOWN else line[: _LONGEST_SHOWN - 1] + "…"
 
 
+def _with_unit(text: str, schema: Schema) -> Words | None:
+    """Return how a number, with or without a word for its unit, is written as a duration; None for other texts."""
+    if not schema.get("title", "").endswith("/ Duration"):
+        return None
+    found = re.fullmatch(r"\s*(\d+)\s*([A-Za-z]*|[\u4e00-\u9fff]*)\s*", text)
+    if found is None:
+        return None
+    number, word = found[1], found[2].lower()
+    for unit, (words, times) in _UNITS.items():
+        if word in words.split():
+            written = f"{int(number) * times}{unit[0]}"
+            return Words(f"写 {written}", f"write {written}")
+    if word:
+        return None
+    return Words(
+        f"加上单位：{number}d 是天，{number}h 是小时，{number}m 是分钟，{number}s 是秒",
+        f"add the unit: {number}d for days, {number}h for hours, {number}m for minutes, {number}s for seconds",
+    )
+
+
 def _both(text: str) -> Words:
     zh, _, en = text.partition(" / ")
     return Words(zh, en)
@@ -290,6 +328,9 @@ def _how_to_write(node: Node, kinds: Kinds) -> Words | None:
 def _how_to_write_scalar(node: Scalar, kinds: Kinds) -> Words | None:
     text = shown(node.text)
     is_text = isinstance(node.value, str)
+    listed = half_list(node.text) if is_text and "array" in kinds else None
+    if listed is not None:
+        return Words(f"用半角的方括号：{listed}", f"write half-width brackets: {listed}")
     if node.value is None:
         return Words(f"写上{_wanted(kinds).zh}，或删掉这个键", f"write {_wanted(kinds).en}, or leave out the key")
     if "string" in kinds:

@@ -12,6 +12,8 @@ from interpreter.adapters.reasons import reason_of
 from interpreter.ports import ToolFailure
 from rules.values import ABSENT, CannotEvaluate
 
+#: The identity of every tool that is answered by expressions alone.
+COMPUTED = "compute"
 Evaluate = Callable[[dict[str, Any]], Any]
 
 
@@ -42,4 +44,4 @@ class ComputeAdapter:
         return answer
 
     def resolved_identity(self) -> str:
-        return "compute"
+        return COMPUTED

@@ -1,9 +1,13 @@
-"""What an answer of a service means, in the words of a profile: `errors`, `success`, `let`, `value`.
+"""What an answer of a service means, in the words of a profile: `errors`, `unsure_when`, `success`, `let`, `value`.
 
 Looked at in this order. The first entry of `errors` whose `when` holds is the failure; then what the adapter itself
 takes for one (a status, an exit status, `isError`); then a `when` that could not be evaluated, because an answer that
 nobody foresaw is no success; then `success`. Only then `let` and `value` make the value, which is `answer` itself
 where the profile says nothing. Everything is compiled when the profile is planned.
+
+A failure says of a write whether it never happened, by its code. `unsure_when` takes that back: a program that starts a
+task and asks how it goes may fail with a code that elsewhere means that nothing was done. What cannot be evaluated
+there is unsure too.
 
 Names that are seen: `answer`, `sent` (the arguments), `settings`, and what the adapter adds to them.
 """
@@ -49,6 +53,7 @@ class Meaning:
 
     errors: tuple[ErrorPlan, ...] = ()
     success: Evaluate | None = None
+    unsure_when: Evaluate | None = None
     lets: tuple[tuple[str, Evaluate], ...] = ()
     value: Evaluate | None = None
 
@@ -70,6 +75,7 @@ def meaning_of(adapted: model.Adapted) -> Meaning:
             for one in adapted.errors
         ),
         success=compiler.optional_condition(adapted.success),
+        unsure_when=compiler.optional_condition(adapted.unsure_when),
         lets=compiler.named(adapted.let),
         value=compiler.optional(adapted.value),
     )
@@ -82,6 +88,21 @@ def value_of(meaning: Meaning, names: Mapping[str, Any], secrets: Secrets, other
     takes the answer for, None where it looks like a success.
     Errors: ToolFailure.
     """
+    try:
+        return _value(meaning, names, secrets, otherwise)
+    except ToolFailure as failed:
+        failed.is_unsure = failed.is_unsure or _is_unsure(meaning, names)
+        raise
+
+
+def _is_unsure(meaning: Meaning, names: Mapping[str, Any]) -> bool:
+    try:
+        return meaning.unsure_when is not None and meaning.unsure_when(dict(names)) is not False
+    except CannotEvaluate:
+        return True
+
+
+def _value(meaning: Meaning, names: Mapping[str, Any], secrets: Secrets, otherwise: ToolFailure | None) -> Any:
     seen = dict(names)
     unclear: CannotEvaluate | None = None
     for error in meaning.errors:

@@ -77,6 +77,12 @@ def _notes(settings: Settings) -> Adapter:
     return NotesAdapter(dict(settings))
 
 
+def _files(settings: Settings) -> Adapter:
+    from interpreter.adapters.files.adapter import FilesAdapter
+
+    return FilesAdapter(dict(settings))
+
+
 def _web(settings: Settings) -> Adapter:
     from interpreter.adapters.web.adapter import WebAdapter
 
@@ -89,6 +95,7 @@ PYTHON_ADAPTERS: Mapping[str, Callable[[Settings], Adapter]] = {
     "wiki": _wiki,
     "records": _records,
     "notes": _notes,
+    "files": _files,
     "web": _web,
 }
 ENTRY_POINTS = "interpreter.adapters"

@@ -6,9 +6,10 @@ The same findings keep a profile from being used and are shown by `lint`: what i
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from typing import NamedTuple
 
-from interpreter.argv import is_shell, names_a_file, starts_others, takes_code
+from interpreter.argv import Launch, Word, gives_code_to_shell, launched, may_load_code, names_a_file, runs_code
 from interpreter.check.written import check_value, expressions_in, scope_of
 from interpreter.codes.service import SERVICE_ERRORS
 from interpreter.diagnostics import Diagnostic, did_you_mean, finding, nearest
@@ -18,6 +19,8 @@ from interpreter.scopes import Binding, Scope
 from interpreter.source import Span
 from interpreter.static import shape_of
 
+#: With these many programs name a file whose content they take.
+FILE_MARKS = ("@", "<")
 _ENTRY_KEYS = frozenset({"flag", "value", "json", "when", "apart"})
 
 
@@ -48,38 +51,109 @@ def check_command(adapted: Adapted) -> Iterator[Diagnostic]:
     """Yield what is wrong or unsafe about how a program is started.
 
     Errors: tool/program-not-literal, tool/argv-missing, tool/argv-unfit, tool/command-through-shell, tool/data-as-flag,
-    tool/data-as-file, tool/data-as-code.
+    tool/data-as-file, tool/data-after-file-mark, tool/data-as-code, tool/file-beside-data, tool/variable-not-literal.
     """
     program = adapted.settings.get("program")
     name = program_of(adapted)
     if program is not None and name is None:
         yield finding("tool/program-not-literal", span_of(program), tool=adapted.tool)
+    yield from _variables(adapted)
     entries = entries_of(adapted)
     if entries is None:
         yield finding("tool/argv-missing", adapted.span, tool=adapted.tool)
         return
     before = ""
-    names_program = name is not None and starts_others(name)
     for entry in entries:
         if isinstance(entry, Diagnostic):
             yield entry
             continue
-        yield from _unsafe(entry, name or "", before, names_program)
-        literal = _literal(entry)
-        if literal is not None and names_program and _may_be_program(literal):
-            names_program = starts_others(literal)
-            if is_shell(literal):
-                yield finding("tool/command-through-shell", entry.span, program=literal)
-        if literal == "-c" and name is not None and is_shell(name):
-            yield finding("tool/command-through-shell", entry.span, program=name)
-        before = literal or ""
+        yield from _unsafe(entry, before)
+        before = _literal(entry) or ""
     stdin = next((value for part, value, _ in adapted.request if part == "stdin"), None)
     yield from _files_in(stdin)
+    if stdin is not None:
+        yield from _files_beside_data(stdin)
+    whole = [entry for entry in entries if isinstance(entry, Entry)]
+    if name is not None:
+        yield from _run(name, whole, stdin)
 
 
-def _may_be_program(word: str) -> bool:
-    """Say whether a program that starts another one may take a word for its name, and not for a flag or a value."""
-    return not word.startswith("-") and "=" not in word and not word[:1].isdigit()
+def _run(name: str, entries: list[Entry], stdin: Value | None) -> Iterator[Diagnostic]:
+    """Yield where what is started would run data, in what language ever."""
+    words = [(word, entry.span) for entry in entries for word in _words(entry)]
+    plain = [word for word, _ in words]
+    shell = gives_code_to_shell(name, plain)
+    if shell is not None:
+        yield finding("tool/command-through-shell", entries[0].span, program=shell)
+    launch = launched(name, plain)
+    for at, (word, span) in enumerate(words):
+        if word.has_data and runs_code(launch, plain, at):
+            yield finding("tool/data-as-code", span, name=launch.program)
+    if stdin is not None and launch.reads_code and has_data(stdin):
+        yield finding("tool/data-as-code", span_of(stdin), name=launch.program)
+    yield from _chosen_by_settings(launch, words)
+
+
+def _chosen_by_settings(launch: Launch, words: list[tuple[Word, Span]]) -> Iterator[Diagnostic]:
+    """Yield settings that would choose what is started: whoever trusted the profile did not see that."""
+    for word, span in words if launch.reads_code else ():
+        if word.text is None and not word.has_data:
+            yield finding("tool/data-as-code", span, name=launch.program)
+
+
+def _words(entry: Entry) -> Iterator[Word]:
+    """Yield the arguments that an entry makes, as far as they are written out."""
+    value = entry.value if entry.value is not None else entry.json
+    is_sure = entry.when is None
+    if value is None:
+        yield Word(entry.flag, entry.flag, False, is_sure)
+        return
+    written = _written(value) if entry.value is not None else None
+    start = written if written is not None else literal_start(value)
+    if entry.flag and not entry.apart:
+        text = f"{entry.flag}={written}" if written is not None else None
+        yield Word(text, f"{entry.flag}={start}", has_data(value), is_sure)
+        return
+    if entry.flag:
+        yield Word(entry.flag, entry.flag, False, is_sure)
+    yield Word(written, start, has_data(value), is_sure)
+
+
+def _written(value: Value) -> str | None:
+    """Return what a value is in every call, None where that is not written out."""
+    if isinstance(value, Constant) and isinstance(value.value, str | int) and not isinstance(value.value, bool):
+        return str(value.value)
+    return None
+
+
+def _variables(adapted: Adapted) -> Iterator[Diagnostic]:
+    """Yield variables that decide what a program loads and that are not written out."""
+    given = adapted.settings.get("variables")
+    if given is None or isinstance(given, Constant):
+        return
+    if not isinstance(given, MappingOf):
+        yield finding("tool/variable-not-literal", span_of(given), name="variables")
+        return
+    for name, value, span in given.entries:
+        if may_load_code(name) and not isinstance(value, Constant):
+            yield finding("tool/variable-not-literal", span, name=name)
+
+
+def _files_beside_data(value: Value) -> Iterator[Diagnostic]:
+    """Yield written fields that name a file in a value with data: the adapter refuses such a value in every call."""
+    if has_data(value):
+        yield from _written_files(value)
+
+
+def _written_files(value: Value) -> Iterator[Diagnostic]:
+    if isinstance(value, MappingOf):
+        for name, part, span in value.entries:
+            if names_a_file(name) and not has_data(part):
+                yield finding("tool/file-beside-data", span, name=name)
+            yield from _written_files(part)
+    elif isinstance(value, ListOf):
+        for part in value.items:
+            yield from _written_files(part)
 
 
 def _entry(item: Value) -> Entry | Diagnostic:
@@ -107,11 +181,13 @@ def _entry(item: Value) -> Entry | Diagnostic:
     )
 
 
-def _unsafe(entry: Entry, program: str, before: str, names_program: bool) -> Iterator[Diagnostic]:
+def _unsafe(entry: Entry, before: str) -> Iterator[Diagnostic]:
     value = entry.value if entry.value is not None else entry.json
     if value is None:
         return
     yield from _files_in(entry.json)
+    if entry.json is not None:
+        yield from _files_beside_data(entry.json)
     if not has_data(value):
         return
     flag = entry.flag or before
@@ -123,8 +199,9 @@ def _unsafe(entry: Entry, program: str, before: str, names_program: bool) -> Ite
         flag = start.partition("=")[0]
     if names_a_file(flag) and (entry.flag or start.startswith("-") or before.startswith("-")):
         yield finding("tool/data-as-file", entry.span, name=flag)
-    if takes_code(program, flag) or (names_program and not entry.flag and not start):
-        yield finding("tool/data-as-code", entry.span, name=program)
+    mark = _file_mark(value)
+    if mark is not None:
+        yield finding("tool/data-after-file-mark", entry.span, mark=mark)
 
 
 def _files_in(value: Value | None) -> Iterator[Diagnostic]:
@@ -151,6 +228,15 @@ def literal_start(value: Value) -> str:
         return ""
     first = value.template.parts[0] if value.template.parts else ""
     return first if isinstance(first, str) else ""
+
+
+def _file_mark(value: Value) -> str | None:
+    """Return the sign in front of a hole with which many programs name a file to be read, None where there is none."""
+    parts = value.template.parts if isinstance(value, Text) else ()
+    for before, part in pairwise(parts):
+        if isinstance(before, str) and not isinstance(part, str) and before.endswith(FILE_MARKS):
+            return before[-1]
+    return None
 
 
 def _literal(entry: Entry) -> str | None:
@@ -182,8 +268,9 @@ def check_started(
     for row in adapted.errors:
         yield from _row(row, scope)
         yield from _code(row, adapted, contracts)
-    if adapted.success is not None:
-        yield from check_value(adapted.success, scope)
+    for condition in (adapted.unsure_when, adapted.success):
+        if condition is not None:
+            yield from check_value(condition, scope)
     for name, value, span in adapted.let:
         yield from check_value(value, scope)
         scope = scope.extended(Binding(name, "local", span, shape_of_value(value, scope)))

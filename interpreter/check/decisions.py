@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from interpreter.check.gates import hint_of_unused
 from interpreter.check.names import unreadable_rules
 from interpreter.diagnostics import Diagnostic, did_you_mean, finding, nearest
 from interpreter.documents import node_at
@@ -42,7 +43,7 @@ def _decision(resolved: Resolved, step: DecideStep) -> Iterator[Diagnostic]:
     if step.document not in used:
         near = nearest(step.document, unreadable_rules(resolved))
         if step.document not in resolved.loaded.doubtful and near is None:
-            hint = did_you_mean(step.document, used)
+            hint = hint_of_unused(step.document, step.rule, used)
             yield finding("name/unknown-rule", step.rule_span, hint=hint, name=name)
         return
     document = resolved.documents.rules.get(step.document)

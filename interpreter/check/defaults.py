@@ -1,4 +1,4 @@
-"""First values inside of shapes: each fits the shape that it stands in."""
+"""First values inside of shapes, and examples: each fits the shape that it stands in."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from interpreter.check.fields import unfit
 from interpreter.diagnostics import Diagnostic
 from interpreter.documents import Loaded, node_at
-from interpreter.model import TypeDocument, Workflow
+from interpreter.model import Contract, Profile, ToolDocument, TypeDocument, Workflow
 from interpreter.static import Shape
 from interpreter.yaml_tree import Mapping as MappingNode
 from interpreter.yaml_tree import Node, Sequence, to_value
@@ -16,8 +16,9 @@ _DECLARED = ("inputs", "data", "outputs")
 
 
 def check_defaults(loaded: Loaded, definitions: Mapping[str, object]) -> Iterator[Diagnostic]:
-    """Yield defaults that break the shape beside them. Shapes: `definitions` are all types, by `document.Type`.
+    """Yield defaults and examples that break the shape beside them.
 
+    Shapes: `definitions` are all types, by `document.Type`.
     Errors: those of `check.fields.unfit`.
     """
     if loaded.node is None:
@@ -31,6 +32,25 @@ def check_defaults(loaded: Loaded, definitions: Mapping[str, object]) -> Iterato
             for declared in getattr(document, section):
                 node = node_at(loaded.node, (section, declared.name))
                 yield from _inside(node, declared.schema, definitions, is_declared=True)
+    elif isinstance(document, ToolDocument):
+        for contract in document.contracts:
+            yield from _of_contract(contract, loaded.node, definitions)
+    elif isinstance(document, Profile):
+        for setting in document.settings:
+            written = node_at(loaded.node, ("settings", setting.name))
+            yield from _inside(written, setting.schema, definitions, is_declared=True)
+            default = written.get("default") if isinstance(written, MappingNode) else None
+            if default is not None:
+                yield from unfit(to_value(default), Shape(setting.schema, definitions), default.span)
+
+
+def _of_contract(contract: Contract, root: Node, definitions: Mapping[str, object]) -> Iterator[Diagnostic]:
+    for part in ("input", "output"):
+        yield from _inside(node_at(root, (contract.name, part)), getattr(contract, part), definitions)
+    written = node_at(root, (contract.name,))
+    example = written.get("example") if isinstance(written, MappingNode) else None
+    if example is not None:
+        yield from unfit(to_value(example), Shape(contract.output, definitions), example.span)
 
 
 def _inside(

@@ -7,19 +7,22 @@ that the shape does name.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 from interpreter.check.limits import broken_limit
 from interpreter.diagnostics import Diagnostic, Words, did_you_mean, finding, nearest
-from interpreter.inference import readings, shape_of_node
+from interpreter.inference import kinds_of_shape, readings, shape_of_node
 from interpreter.parse.values import LOOKS_LIKE_A_LENGTH
 from interpreter.resolve import Resolved, Use
 from interpreter.scopes import Scope
 from interpreter.shape_messages import plain_spelling
 from interpreter.source import Span
 from interpreter.static import Missing, Shape
+from interpreter.yaml_tree import half_list
 from rules.expr import Expression, tree
 from rules.expr.parse import PROPERTIES
 from rules.values import dumps as to_json
+from rules.values import kind_facts
 
 _KINDS = {
     "mapping": ("对象", "a mapping"),
@@ -34,6 +37,8 @@ _KINDS = {
     "null": ("null", "null"),
 }
 
+_LENGTHS = frozenset({*PROPERTIES, "count", "len", "total", "number"})
+
 
 def check_fields(resolved: Resolved) -> Iterator[Diagnostic]:
     """Yield fields that are read and do not exist. Errors: type/unknown-field, type/perhaps-misspelled."""
@@ -46,18 +51,42 @@ def check_fields(resolved: Resolved) -> Iterator[Diagnostic]:
 
 
 def check_lengths(resolved: Resolved) -> Iterator[Diagnostic]:
-    """Yield `.length` and `.size` of values that are not known to have such a field.
+    """Yield fields of what has none, and `.length` of values that are not known to have such a field.
 
-    Errors: expression/looks-like-a-property.
+    `['length']` means the field. Errors: expression/no-fields, expression/looks-like-a-property.
     """
     for use in resolved.uses:
         for expression, scope, _ in use.seen:
             for node in tree.walk(expression.tree):
-                if isinstance(node, tree.Field) and node.name in PROPERTIES:
-                    shape = shape_of_node(node.base, scope)
-                    if shape is None or shape.field(node.name) is None:
-                        span = use.part(node.end - len(node.name) - 1, node.end)
-                        yield finding(LOOKS_LIKE_A_LENGTH, span, field=node.name, instead=PROPERTIES[node.name])
+                if isinstance(node, tree.Field) and expression.text[node.end - 1] != "]":
+                    yield from _field_of_anything(use, expression, node, scope)
+
+
+def _field_of_anything(use: Use, expression: Expression, node: tree.Field, scope: Scope) -> Iterator[Diagnostic]:
+    shape = shape_of_node(node.base, scope)
+    kinds = (kinds_of_shape(shape) or frozenset()) - {"null"}
+    span = use.part(node.end - len(node.name) - 1, node.end)
+    if kinds and "mapping" not in kinds:
+        base = expression.text[node.base.start : node.base.end]
+        hint = _instead_of_field(base, node.name, is_list=kinds == {"list"}, is_text=kinds == {"text"})
+        facts: dict[str, Any] = kind_facts(found="/".join(sorted(kinds)))
+        yield finding("expression/no-fields", span, hint=hint, field=node.name, **facts)
+    elif node.name in PROPERTIES and (shape is None or shape.field(node.name) is None):
+        yield finding(LOOKS_LIKE_A_LENGTH, span, field=node.name, instead=PROPERTIES[node.name])
+
+
+def _instead_of_field(base: str, name: str, *, is_list: bool, is_text: bool) -> Words | None:
+    """Return what to write for a field that a list or text does not have."""
+    if is_list and name.lower() in _LENGTHS:
+        return Words(f"写 {base} | count", f"write {base} | count")
+    if is_list:
+        return Words(
+            f"其中一项的字段写 ({base} | first).{name}，所有项的写 {base} | pluck('{name}')",
+            f"write ({base} | first).{name} for one entry, {base} | pluck('{name}') for all of them",
+        )
+    if is_text and name.lower() in _LENGTHS:
+        return Words(f"写 {base} | length", f"write {base} | length")
+    return None
 
 
 def missing_field(name: str, found: Missing, span: Span) -> Iterator[Diagnostic]:
@@ -146,6 +175,8 @@ def _wrong_kind(value: object, kinds: frozenset[str], found: frozenset[str], spa
     zh, en = kind_words(kinds)
     found_zh, found_en = kind_words({min(found)})
     plain = plain_spelling(value, kinds) if isinstance(value, str) else None
+    if plain is None and isinstance(value, str) and "array" in kinds:
+        plain = half_list(value)
     hint = Words(f"写 {plain}", f"write {plain}") if plain is not None else None
     return finding(
         "type/wrong-kind-inside" if path else "type/wrong-kind",

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from interpreter.check.calls import unknown_tool
 from interpreter.check.states import unknown_state
-from interpreter.diagnostics import Diagnostic, did_you_mean, finding
+from interpreter.diagnostics import Diagnostic, Words, did_you_mean, finding, nearest
 from interpreter.model import ConfirmStep, NamedGate, Selector
 from interpreter.resolve import Resolved, all_questions, steps_inside
 from interpreter.source import Span
@@ -50,8 +50,34 @@ def _known_gate(resolved: Resolved, name: str, span: Span) -> Iterator[Diagnosti
             return
         hint = did_you_mean(name, [f"{document}.{gate}" for gate in rules.gates])
     else:
-        hint = did_you_mean(name, own)
+        hint = _gate_hint(resolved, name, own)
     yield finding("name/unknown-gate", span, hint=hint, name=name)
+
+
+def _gate_hint(resolved: Resolved, name: str, own: list[str]) -> Words:
+    """Return what to write for a gate that is not known: a near name, or the document that has to be used first."""
+    used = [document for document, _ in resolved.workflow.uses.rules]
+    known = [
+        f"{each}.{gate}"
+        for each in used
+        if each in resolved.documents.rules
+        for gate in resolved.documents.rules[each].gates
+    ]
+    document, dot, part = name.partition(".")
+    if not dot or nearest(name, known) is not None:
+        return did_you_mean(name, [*own, *known])
+    return hint_of_unused(document, part, used)
+
+
+def hint_of_unused(document: str, part: str, used: Sequence[str]) -> Words:
+    """Return what to write for a part of a rule document that the workflow does not use: the near one, or its use."""
+    if nearest(document, used) is not None:
+        return did_you_mean(document, used)
+    listed = ", ".join([*used, document])
+    return Words(
+        f"{part} 若写在规则文档 {document} 里，就在 uses 里写 rules: [{listed}]",
+        f"where {part} stands in the rule document {document}, write rules: [{listed}] under uses",
+    )
 
 
 def check_gate_entries(resolved: Resolved) -> Iterator[Diagnostic]:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from interpreter.check.fields import kind_words
-from interpreter.diagnostics import Diagnostic, finding
+from interpreter.diagnostics import Diagnostic, Words, finding
 from interpreter.inference import kinds_of_node, kinds_of_shape, shape_of_node
 from interpreter.model import CollectStep, ListOf, MappingOf, Written
 from interpreter.parse.values import located_finding
@@ -17,8 +17,10 @@ from interpreter.resolve import Resolved, Use
 from interpreter.scopes import Scope
 from interpreter.source import Span
 from interpreter.static import Missing, Shape
-from rules.expr import tree
+from rules.expr import Expression, tree
 from rules.expr.inspect import inspect_known, inspect_role, kinds_of
+from rules.findings import Finding
+from rules.records import replace
 
 _CONDITIONS = frozenset({"when", "until", "where", "that", "always", "while"})
 _LISTS = frozenset({"in", "rows"})
@@ -34,10 +36,53 @@ def check_operands(resolved: Resolved) -> Iterator[Diagnostic]:
     for use in resolved.uses:
         for expression, scope, role in use.seen:
             known = partial(kinds_of_node, scope=scope)
-            for found in inspect_known(expression.tree, known):
-                yield located_finding(found, use.value.place)
-            for found in inspect_role(expression.tree, role, known):
-                yield located_finding(found, use.value.place)
+            for found in (*inspect_known(expression.tree, known), *inspect_role(expression.tree, role, known)):
+                made = located_finding(found, use.value.place)
+                hint = _of_lists(found, expression, scope)
+                yield made if hint is None else replace(made, hint=hint)
+
+
+def _of_lists(found: Finding, expression: Expression, scope: Scope) -> Words | None:
+    """Return what to write where a whole list stands in the place of its number of entries; None elsewhere."""
+    start, end = found.start or 0, found.end or 0
+    text = expression.text[start:end]
+    if found.code == "expression/bad-subject" and dict(found.facts).get("function") == "length":
+        node = next((one for one in tree.walk(expression.tree) if (one.start, one.end) == (start, end)), None)
+        return _said(f"{text} | count") if node is not None and _is_list(node, scope) else None
+    if found.code == "expression/not-boolean" and dict(found.facts).get("found") == "list":
+        return _said(f"{text} is not empty")
+    if found.code not in ("expression/different-kinds", "expression/not-ordered"):
+        return None
+    for node in tree.walk(expression.tree):
+        if isinstance(node, tree.Comparison) and len(node.steps) == 1 and node.start <= start and end <= node.end:
+            return _of_comparison(node, expression.text, scope)
+    return None
+
+
+def _of_comparison(node: tree.Comparison, text: str, scope: Scope) -> Words | None:
+    """Return how a list is compared with a number: by its number of entries, with 0 also as an empty list."""
+    operator, right = node.steps[0]
+    left = node.first
+    for listed, other in ((left, right), (right, left)):
+        if not _is_list(listed, scope) or kinds_of(other, partial(kinds_of_node, scope=scope)) != frozenset({"number"}):
+            continue
+        name = text[listed.start : listed.end]
+        counted = f"({name} | count)"
+        sides = [counted if side is listed else text[side.start : side.end] for side in (left, right)]
+        by_count = f"{sides[0]} {operator} {sides[1]}"
+        is_zero = isinstance(other, tree.Constant) and other.value == 0 and operator in ("==", "!=")
+        if is_zero:
+            return Words(f"写 {name} {operator} []，或 {by_count}", f"write {name} {operator} [], or {by_count}")
+        return _said(by_count)
+    return None
+
+
+def _is_list(node: tree.Node, scope: Scope) -> bool:
+    return kinds_of(node, partial(kinds_of_node, scope=scope)) == frozenset({"list"})
+
+
+def _said(text: str) -> Words:
+    return Words(f"写 {text}", f"write {text}")
 
 
 def check_places(resolved: Resolved) -> Iterator[Diagnostic]:
@@ -104,7 +149,9 @@ def _condition_or_list(use: Use, wanted: str) -> Iterator[Diagnostic]:
     if kinds is not None and wanted not in kinds:
         zh, en = kind_words(kinds - _NO_VALUE or kinds)
         code = "type/not-boolean" if wanted == "boolean" else "type/not-a-list"
-        yield finding(code, use.part(node.start, node.end), found_zh=zh, found_en=en)
+        written = use.expressions[0].text[node.start : node.end]
+        hint = _said(f"{written} is not empty") if wanted == "boolean" and kinds == {"list"} else None
+        yield finding(code, use.part(node.start, node.end), hint=hint, found_zh=zh, found_en=en)
 
 
 def _value(use: Use, expected: Shape) -> Iterator[Diagnostic]:

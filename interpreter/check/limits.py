@@ -44,7 +44,8 @@ def broken_limit(value: object, expected: Shape) -> Words | None:
             continue
         size = measure(value)
         if size < limit if is_least else size > limit:  # type: ignore[operator]
-            return Words(zh.format(limit), en.format(limit))
+            noun = en.replace("entries", "entry").replace("characters", "character") if limit == 1 else en
+            return Words(zh.format(limit), noun.format(limit))
     if schema.get("uniqueItems") is True and isinstance(value, list):
         texts = [repr(entry) for entry in value]
         if len(set(texts)) < len(texts):

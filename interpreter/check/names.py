@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from interpreter.check.calls import is_there
+from interpreter.check.calls import is_there, to_use
 from interpreter.diagnostics import Diagnostic, Related, Words, did_you_mean, finding, nearest
 from interpreter.documents import node_at
 from interpreter.model import Budget
@@ -55,6 +55,8 @@ def _hint(resolved: Resolved, name: str, scope: Iterable[str]) -> Words:
     documents = {tool.partition(".")[0] for tool in resolved.documents.tools}
     if name in documents and nearest(name, scope) is None:
         return Words("工具用 call 调用，不能在表达式里读", "a tool is used by call, an expression cannot read it")
+    if name in resolved.documents.beside.get("rules", ()) and name not in dict(resolved.workflow.uses.rules):
+        return to_use("rules", name, [used for used, _ in resolved.workflow.uses.rules])
     return did_you_mean(name, scope)
 
 

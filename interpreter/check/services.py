@@ -116,6 +116,7 @@ def check_meaning(
         for value in (row.when, row.code, row.message, row.retry_after, row.details):
             yield from check_value(value, scope)
         yield from _code(row, adapted, contracts)
+    yield from check_value(adapted.unsure_when, scope)
     yield from check_value(adapted.success, scope)
     for name, value, span in adapted.let:
         yield from check_value(value, scope)

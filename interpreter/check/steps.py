@@ -10,12 +10,16 @@ from interpreter.model import (
     AnyStep,
     AskStep,
     Block,
+    Choice,
     ChooseStep,
     ConfirmStep,
+    Constant,
     EachStep,
     FailStep,
     GiveStep,
+    MappingOf,
     MoveOnStep,
+    Value,
 )
 from interpreter.resolve import Resolved, steps_inside
 from interpreter.source import Span
@@ -39,6 +43,38 @@ def _ids(resolved: Resolved, steps: tuple[AnyStep, ...]) -> Iterator[Diagnostic]
             related = [Related(seen[step.id], Words("第一次在这里", "first here"))]
             yield finding("name/step-id-twice", span, related=related, name=step.id)
         seen.setdefault(step.id, span)
+
+
+def check_choices(resolved: Resolved) -> Iterator[Diagnostic]:
+    """Yield choices that an answer cannot tell apart: one id, value or phrase of two that may both be offered.
+
+    Errors: name/choice-twice.
+    """
+    for step in (visit.step for visit in resolved.visits):
+        if isinstance(step, ConfirmStep):
+            yield from _choices(step.choices)
+        elif isinstance(step, AskStep):
+            for field in step.form:
+                yield from _choices(field.choices)
+
+
+def _choices(choices: tuple[Choice, ...]) -> Iterator[Diagnostic]:
+    seen: dict[str, Choice] = {}
+    for choice in choices:
+        for text in filter(None, (choice.id, *sorted(_texts_of(choice.phrase)))):
+            first = seen.setdefault(text, choice)
+            if first is not choice and (first.when is None or choice.when is None):
+                related = [Related(first.span, Words("第一次在这里", "first here"))]
+                yield finding("name/choice-twice", choice.span, related=related, name=text)
+                break
+
+
+def _texts_of(value: Value | None) -> set[str]:
+    """Return what a written text says, in both languages where there are two; nothing of one with holes."""
+    if isinstance(value, Constant):
+        return {value.value} if isinstance(value.value, str) else set()
+    entries = value.entries if isinstance(value, MappingOf) else ()
+    return {text for _, inner, _ in entries for text in _texts_of(inner)}
 
 
 def check_reached(resolved: Resolved) -> Iterator[Diagnostic]:

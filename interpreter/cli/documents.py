@@ -5,15 +5,17 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from interpreter import __version__
 from interpreter.cli.context import Context
 from interpreter.diagnostics import Diagnostic, Edit, did_you_mean, finding, has_errors
 from interpreter.report import diagnostics as findings_report
 from interpreter.report.columns import hanging, width_for
+from interpreter.report.words import safe
 
 if TYPE_CHECKING:
+    from interpreter.check.proofs import Proof
     from interpreter.documents import Loaded, Loader
 
 #: What `prove` shows itself, with the whole way.
@@ -27,9 +29,9 @@ def lint(context: Context) -> int:
     from interpreter.report.sarif import as_github, as_sarif
 
     arguments = context.arguments
-    missing = [path for path in arguments.paths if not path.exists()]
+    missing = context.missing(arguments.paths)
     if missing:
-        return context.refuse([finding("yaml/file-missing", None, name=path) for path in missing])
+        return context.refuse(missing)
     found = lint_paths(arguments.paths, check_tests=_check_tests)
     if arguments.fix:
         mended = mend(found)
@@ -108,27 +110,87 @@ def _visits_of(context: Context, run_id: str) -> tuple[tuple[str, ...] | None, l
 
 
 def prove(context: Context) -> int:
-    """Say of each guarantee of a workflow whether every way keeps it; exit 0 when none is broken, 1, or 2."""
+    """Say of each guarantee of each workflow whether every way keeps it; exit 0 when none is broken, 1, or 2."""
+    paths = context.arguments.specs
+    if len(paths) == 1 and not paths[0].is_dir():
+        one = _proved(paths[0])
+        if one.errors:
+            return context.refuse(one.errors)
+        if context.wants_json:
+            context.print_json({"guarantees": _as_json(one, context.language)["guarantees"]})
+        else:
+            _print_proofs(one.proofs, context.language)
+        return one.status
+    gone = context.missing(paths)
+    workflows = [spec for path in paths for spec in (_workflows_below(path) if path.is_dir() else [path])]
+    if gone or not workflows:
+        return context.refuse(gone or [finding("command/no-workflows", None)])
+    return _prove_all(context, workflows)
+
+
+class _Proved(NamedTuple):
+    """What is said of one workflow; `errors` stand where nothing can be said."""
+
+    name: str
+    proofs: list[Proof]
+    errors: list[Diagnostic]
+
+    @property
+    def status(self) -> int:
+        return 1 if any(proof.verdict in ("broken", "fails-when-refused") for proof in self.proofs) else 0
+
+
+def _proved(spec: Path) -> _Proved:
     from interpreter.check import check_documents
     from interpreter.check.proofs import prove as proofs_of
     from interpreter.documents import load_workflow
-    from interpreter.report import proofs as proofs_report
     from interpreter.resolve import resolve
 
-    documents, found = load_workflow(context.arguments.spec)
+    documents, found = load_workflow(spec)
     if documents is not None and not has_errors(found):
         found = [*found, *check_documents(documents)]
     errors = [one for one in found if one.severity == "error" and one.code not in PROVED]
     if documents is None or errors:
-        return context.refuse(errors)
-    proofs = proofs_of(resolve(documents))
+        return _Proved(str(spec), [], errors)
+    return _Proved(str(spec), list(proofs_of(resolve(documents))), [])
+
+
+def _prove_all(context: Context, workflows: list[Path]) -> int:
+    all_proved = [_proved(spec) for spec in dict.fromkeys(workflows)]
+    for one in all_proved:
+        if one.errors:
+            context.terminal.diagnostics(one.errors)
+        elif not context.wants_json:
+            print(f"{safe(one.name)}:")
+            _print_proofs(one.proofs, context.language)
     if context.wants_json:
-        context.print_json({"guarantees": proofs_report.as_json(proofs, context.language)})
-    else:
-        for kind, line in proofs_report.as_text(proofs, context.language):
-            for part in hanging(line, width_for(sys.stdout), 8 if kind == "way" else 6):
-                print(part)
-    return 1 if any(proof.verdict in ("broken", "fails-when-refused") for proof in proofs) else 0
+        context.print_json({"workflows": [_as_json(one, context.language) for one in all_proved]})
+    return 2 if any(one.errors for one in all_proved) else max(one.status for one in all_proved)
+
+
+def _as_json(one: _Proved, language: str) -> dict[str, Any]:
+    from interpreter.report import proofs as proofs_report
+
+    told: dict[str, Any] = {"file": one.name, "guarantees": proofs_report.as_json(one.proofs, language)}
+    if one.errors:
+        told["error"] = {"code": one.errors[0].code, "message": one.errors[0].message[language]}
+    return told
+
+
+def _print_proofs(proofs: list[Proof], language: str) -> None:
+    from interpreter.report import proofs as proofs_report
+
+    for kind, line in proofs_report.as_text(proofs, language):
+        for part in hanging(line, width_for(sys.stdout), 8 if kind == "way" else 6):
+            print(part)
+
+
+def _workflows_below(folder: Path) -> list[Path]:
+    """Return the workflows in a folder and below it."""
+    from interpreter.documents import FOLDERS
+    from interpreter.lint import documents_below
+
+    return [path for path in documents_below(folder) if path.parent.name not in FOLDERS.values()]
 
 
 def schema(context: Context) -> int:

@@ -17,7 +17,7 @@ from interpreter import session as sessions
 from interpreter.adapters.clock import SystemClock
 from interpreter.cli.context import Context, empty_result
 from interpreter.cli.people import Checks, check_text
-from interpreter.cli.running import ended_result, result_object, standing
+from interpreter.cli.running import answer_that_stands, changed_paths, ended_result, result_object, standing
 from interpreter.cli.trust import untrusted
 from interpreter.diagnostics import Diagnostic, finding
 from interpreter.masking import masked_question
@@ -121,6 +121,7 @@ class Runs:
             codes = {"late": "run/answer-late", "already_answered": "run/answer-already"}
             code = codes.get(given.status, "run/answer-unknown-question")
             facts = {"question": asked.key, "who": given.who, "at": given.at, "current": "-", "run": run_id}
+            facts["answer"] = answer_that_stands(given.value)[self._context.language]
             raise self._refused([finding(code, None, **facts)], run_id)
         return self.go_on(run_id, ask, tell, on_begin)
 
@@ -142,7 +143,9 @@ class Runs:
                 return result_object(self._context, ended, known.start)
             changed = sessions.changed_documents(known.start)
             if changed:
-                raise self._refused([finding("command/documents-changed", None, names=", ".join(changed))], run_id)
+                raise self._refused(
+                    [finding("command/documents-changed", None, names=changed_paths(known.start, changed))], run_id
+                )
             prepared, found = sessions.reopen(known.start, self._context.plans(self._spec))
             if prepared is None:
                 raise self._refused(found, run_id)

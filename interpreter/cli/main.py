@@ -227,7 +227,7 @@ def build_parser(language: str, *, asks_about_rules: bool = True) -> argparse.Ar
     lint.add_argument("--fix", action="store_true", help=say("改正被 YAML 吃掉的行", "mend lines that YAML ate"))
 
     prove = verb("prove", say("证明保证", "prove the guarantees of a workflow"), verbs.prove)
-    prove.add_argument("spec", type=Path, metavar="SPEC")
+    prove.add_argument("specs", nargs="+", type=Path, metavar="PATH", help=say("流程或文件夹", "workflows or folders"))
     prove.add_argument("--json", action="store_true")
 
     test = verb("test", say("运行用例，不触碰任何外部", "run cases; nothing outside is touched"), verbs.test, at_home)
@@ -237,7 +237,14 @@ def build_parser(language: str, *, asks_about_rules: bool = True) -> argparse.Ar
         action="store_true",
         help=say("PATH 是已结束的运行，按现在的文档重放", "the paths are runs; replay them under the documents as they are now"),
     )
-    test.add_argument("--case", metavar="ID", help=say("只运行这个用例", "only this case"))
+    test.add_argument(
+        "--case",
+        metavar="ID",
+        help=say(
+            "只运行这个用例；几个文档有同一个 id 时写 文档:ID",
+            "only this case; DOCUMENT:ID where several documents have that id",
+        ),
+    )
     test.add_argument("--coverage", action="store_true", help=say("列出没有覆盖的", "list what no case comes by"))
     test.add_argument(
         "--min-coverage", type=float, metavar="N", help=say("覆盖低于百分之 N 则失败", "fail where less than N percent is covered")

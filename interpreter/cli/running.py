@@ -126,6 +126,8 @@ def cancel(context: Context) -> int:
             context.say("已请求取消，正在运行的进程会收尾", "Asked to cancel; the process that runs it winds up")
         )
         return 0
+    # What is given up is given up as it was begun: no edit since then keeps it alive.
+    context.arguments.as_recorded = True
     return _go_on(context, run_id, None)
 
 

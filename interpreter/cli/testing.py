@@ -20,7 +20,7 @@ from interpreter.report import diagnostics as findings_report
 from interpreter.report import testing as report
 from interpreter.report.columns import hanging, width_for
 from interpreter.report.rule_cases import expected_said, got_said, missing_lines, result_json
-from interpreter.session import journal_finding
+from interpreter.session import journal_finding, place_of
 from interpreter.testing.cases import Case, Suite, read_suite, suite_of
 from interpreter.testing.checking import check_case, known_of
 from interpreter.testing.coverage import Coverage, share
@@ -70,10 +70,9 @@ def test(context: Context) -> int:
     if arguments.replay:
         return _replay(context)
     paths = list(_documents(arguments.paths))
-    missing = [path for path in arguments.paths if not path.exists()]
+    missing = context.missing(arguments.paths, ("specs/tests", "tests"))
     if missing or not paths:
-        gone = [finding("yaml/file-missing", None, name=path) for path in missing]
-        return context.refuse(gone or [finding("command/no-tests", None)])
+        return context.refuse(missing or [finding("command/no-tests", None)])
     bench = _Bench(arguments.case)
     tested = [bench.run(path) for path in paths]
     if arguments.case is not None and not any(one.cases or one.wrong for one in tested):
@@ -150,7 +149,9 @@ class _Bench:
             self._coverage[name] = Coverage()
             self._coverage[name].watch(plan_workflow(workbench.documents))
         covered = self._coverage[name]
-        ran = [Ran(case.id, _ran(case, workbench, covered)) for case in suite.cases if self._is_wanted(case.id)]
+        ran = [
+            Ran(case.id, _ran(case, workbench, covered)) for case in suite.cases if self._is_wanted(suite.path, case.id)
+        ]
         return Tested(str(suite.path), str(suite.workflow), ran, [])
 
     # --- rule documents ---
@@ -159,14 +160,16 @@ class _Bench:
         document, names, wrong = open_rules(suite, loader)
         if has_errors(found) or document is None:
             return Tested(str(suite.path), str(suite.place), [], found or wrong)
-        cases = tuple(case for case in suite.cases if self._is_wanted(case.id))
+        cases = tuple(case for case in suite.cases if self._is_wanted(suite.path, case.id))
         verdicts = verdicts_of(document, names, cases)
         self._rules.setdefault(str(suite.place), (document, names, []))[2].extend(verdicts)
         return Tested(str(suite.path), str(suite.place), [_judged(document, one) for one in verdicts], [])
 
-    def _is_wanted(self, case_id: str) -> bool:
-        self.ids.append(case_id)
-        return self._only is None or case_id == self._only
+    def _is_wanted(self, path: PurePath, case_id: str) -> bool:
+        """Whether a case is asked for: by its id, or by the name of its document too where several have that id."""
+        whole = f"{path.stem}:{case_id}"
+        self.ids += [case_id, whole]
+        return self._only in (None, case_id, whole)
 
 
 def _ran(case: Case, workbench: Workbench, covered: Coverage) -> list[Diagnostic]:
@@ -277,7 +280,7 @@ def _replay(context: Context) -> int:
 
 def _replayed(journal: SqliteJournal, run_id: str) -> tuple[dict[str, Any] | None, list[Diagnostic]]:
     start = read_start(journal)
-    suite = Suite(Path(run_id), Path(start["spec"]), None, ())
+    suite = Suite(Path(run_id), place_of(start, start["spec"]), None, ())
     workbench, found = open_workbench(suite)
     if workbench is None:
         return None, found

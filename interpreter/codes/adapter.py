@@ -159,10 +159,40 @@ CODES: dict[str, Code] = {
         ),
         Words("改用直接给值的参数，或写成固定的路径", "use a parameter that takes the value itself, or a fixed path"),
     ),
+    "tool/data-after-file-mark": Code(
+        "error",
+        Words(
+            "数据前面的「{mark}」让许多程序去读取数据所说的文件",
+            "the {mark} in front of the data makes many programs read the file that the data names",
+        ),
+        Words("去掉它，直接给值", "leave it out, and give the value itself"),
+    ),
+    "tool/file-beside-data": Code(
+        "error",
+        Words(
+            "{name} 表示读取本机的文件，它旁边有数据，所以每次调用都会被拒绝",
+            "{name} reads a file of this machine and stands beside data, so every call would be refused",
+        ),
+        Words("把文件写成单独的固定参数", "give the file as a fixed argument of its own"),
+    ),
+    "tool/variable-not-literal": Code(
+        "error",
+        Words(
+            "环境变量 {name} 决定程序加载或启动什么，不能由设置填写",
+            "the environment variable {name} decides what a program loads or starts, and may not come from a setting",
+        ),
+        Words("直接写出它的值", "write its value out"),
+    ),
     "tool/data-as-code": Code(
         "error",
-        Words("{name} 会把这里的数据当作程序来执行", "{name} would execute the data that stands here"),
-        Words("把数据作为程序自己的参数传入", "give the data to the program as an argument of its own"),
+        Words(
+            "{name} 可能把这里的数据或设置当作程序来执行",
+            "{name} might execute the data or the setting that stands here",
+        ),
+        Words(
+            "先直接写出脚本或要启动的程序，再把数据作为它自己的参数传入",
+            "write out the script, or the program that is started, and give the data after it as an argument of its own",
+        ),
     ),
     "tool/check-writes": Code(
         "error",

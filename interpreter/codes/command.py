@@ -28,7 +28,6 @@ CODES: dict[str, Code] = {
     "command/input-unfit": Code(
         "error",
         Words("输入 {name} 不合要求：{problem_zh}", "input {name} does not fit: {problem_en}"),
-        Words("需要：{wanted}", "wanted: {wanted}"),
     ),
     "command/inputs-not-a-mapping": Code(
         "error", Words("{file} 应是名称到值的对象", "{file} must be a mapping from names to values")
@@ -181,6 +180,11 @@ CODES: dict[str, Code] = {
         Words("把数字写全；文本加双引号", "write all digits; put a text in double quotes"),
     ),
     "command/platform": Code("error", Words("只支持 Linux 和 macOS", "only Linux and macOS are supported")),
+    "command/no-workflows": Code(
+        "error",
+        Words("文件夹里没有流程", "there are no workflows in the folder"),
+        Words("给出一个流程文件，或 specs 文件夹", "name the file of a workflow, or the folder specs"),
+    ),
     "command/no-tests": Code(
         "error",
         Words("没有找到测试文档", "there are no tests documents"),

@@ -401,6 +401,11 @@ _EVALUATION: dict[str, Code] = {
         "{text} is no time",
         ("写 2024-05-01、2024-05-01T08:00:00Z 或 7d", "write 2024-05-01, 2024-05-01T08:00:00Z or 7d"),
     ),
+    "expression/outside-the-calendar": _code(
+        "{text} 不在公元 1 年到 9999 年之间",
+        "{text} lies outside the years 1 to 9999",
+        ("从较近的时间算起，或少退、少进一些", "count from a time nearer to now, or go fewer steps"),
+    ),
     "expression/not-a-window": _code(
         "时间段缺少 {field}", "the window lacks {field}", ("写 {start, end}", "write {start, end}")
     ),

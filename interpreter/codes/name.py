@@ -57,6 +57,14 @@ CODES: dict[str, Code] = {
             "write {{ {name} }} for its value, or {{ '{name}' }} where the text is meant",
         ),
     ),
+    "name/text-like-an-expression": Code(
+        "warning",
+        Words("“{text}”在括号外面，会原样显示", "“{text}” stands outside of braces and is shown as it is written"),
+        Words(
+            "写成 {better}；确实要显示这些字就写 {{ '{text}' }}",
+            "write {better}, or {{ '{text}' }} where the text is meant",
+        ),
+    ),
     "name/local-where-data-only": Code(
         "error",
         Words(
@@ -106,6 +114,14 @@ CODES: dict[str, Code] = {
         "error",
         Words("这里已经有步骤 {name}", "there is a step {name} here already"),
         Words("同一个状态（或步骤块）里每个 id 只能用一次", "an id stands once in a state (or block)"),
+    ),
+    "name/choice-twice": Code(
+        "error",
+        Words("已经有选项 {name}", "there is a choice {name} already"),
+        Words(
+            "每个选项的 id、value 和 phrase 都要不同；不会同时出现的两个各写上 when",
+            "give each an id, value and phrase of its own; two that are never offered together both have a when",
+        ),
     ),
     "name/guarantee-id-twice": Code(
         "error",

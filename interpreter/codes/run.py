@@ -133,10 +133,18 @@ CODES: dict[str, Code] = {
     "run/answer-field-missing": Code("error", Words("还缺少 {field}", "{field} is missing")),
     "run/answer-wrong-form": Code("error", Words("{field} 不合要求：{problem}", "{field} does not fit: {problem}")),
     "run/answer-already": Code(
-        "error", Words("{question} 已由 {who} 于 {at} 回答", "{question} was answered already, by {who} at {at}")
+        "error",
+        Words(
+            "{question} 已由 {who} 于 {at} 回答{answer}", "{question} was answered already{answer}, by {who} at {at}"
+        ),
     ),
     "run/answer-late": Code(
-        "error", Words("{question} 已在 {at} 过期", "{question} ended at {at}; the answer came too late")
+        "error",
+        Words("{question} 已在 {at} 过期", "{question} ended at {at}; the answer came too late"),
+        Words(
+            "用 interpreter resume {run} 继续：流程写了过期怎么办就照办，否则重新提问",
+            "go on with interpreter resume {run}: as the workflow says for that case, else it asks anew",
+        ),
     ),
     "run/answer-changed": Code(
         "error",

@@ -52,8 +52,8 @@ CODES: dict[str, Code] = {
     "test/answer-unfit": Code(
         "error",
         Words(
-            "用例 {case}：对 {question} 的回答不合适（{reason}）",
-            "case {case}: the answer to {question} does not fit ({reason})",
+            "用例 {case}：对 {question} 的回答不合适：{why_zh}",
+            "case {case}: the answer to {question} does not fit: {why_en}",
         ),
         Words(
             "改成一个选项的 id 或确认语，或表单要的字段", "give the id or phrase of a choice, or the fields of the form"
@@ -73,7 +73,7 @@ CODES: dict[str, Code] = {
         "error",
         Words(
             "{tool} 应有{wanted_zh} 次这样的调用，有 {found} 次{others_zh}",
-            "{tool} is called {found} times like this, expected {wanted_en}{others_en}",
+            "{tool} is called {found_en} like this, expected {wanted_en}{others_en}",
         ),
         Words("改流程，或改 with 和 times", "mend the workflow, or with and times"),
     ),

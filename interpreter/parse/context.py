@@ -9,8 +9,11 @@ from interpreter.data_shapes import SchemaReader, Shapes
 from interpreter.diagnostics import Diagnostic
 from interpreter.model import Written
 from interpreter.source import Source, Span
-from interpreter.yaml_tree import Mapping, Node, Scalar, Sequence
+from interpreter.yaml_tree import Mapping, Node, Scalar, Sequence, half_list
+from rules.patterns import regex
 from rules.records import field, record
+
+NAMES = regex(r"[A-Za-z_][A-Za-z0-9_.]*")
 
 
 @record(frozen=False)
@@ -42,6 +45,9 @@ class Context:
     def items(self, node: Node | None) -> tuple[Node, ...]:
         """Return the items of a list; a single value stands for a list of one; nothing gives an empty tuple."""
         if node is None or (isinstance(node, Scalar) and node.value is None):
+            return ()
+        if isinstance(node, Scalar) and half_list(node.text) is not None:
+            self.doubtful.update(NAMES.findall(node.text))  # `【a，b】`: what it lists is said to be no list
             return ()
         if not isinstance(node, Sequence):
             return (node,)
@@ -105,8 +111,9 @@ class Fields:
         return text_of(self.get(key))
 
     def flag(self, key: str) -> bool:
+        """Say whether a word of yes or no says yes; `yes` and `on` mean it too, and `shape` says how it is written."""
         node = self.get(key)
-        return isinstance(node, Scalar) and node.value is True
+        return isinstance(node, Scalar) and (node.value is True or _means_yes(node))
 
     def key_span(self, key: str) -> Span:
         return self._context.key_spans.get((self.span.start, key), self.span)
@@ -130,6 +137,10 @@ def key_of(key: Node) -> str:
     if not isinstance(key, Scalar):
         return ""
     return key.value if isinstance(key.value, str) else key.text
+
+
+def _means_yes(node: Scalar) -> bool:
+    return node.surprise == "boolean-word" and node.text.lower() in ("yes", "on", "y", "true")
 
 
 def text_of(node: Node | None) -> str | None:

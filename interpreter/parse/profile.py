@@ -60,6 +60,7 @@ def _parse_adapted(context: Context, name: str, node: Node | None) -> Adapted | 
         success=parse_written(context, fields.get("success")),
         value=optional_value(context, fields.get("value")),
         errors=tuple(_parse_errors(context, fields.get("errors"))),
+        unsure_when=parse_written(context, fields.get("unsure_when")),
         for_each=_parse_for_each(context, fields.get("for_each")),
         of=_parse_adapted(context, name, fields.get("of")) if fields.has("of") else None,
     )

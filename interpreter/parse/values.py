@@ -138,7 +138,9 @@ def parse_default(context: Context, node: Node | None) -> Value | None:
 
 def _text_value(context: Context, node: Scalar) -> Value:
     text = node.value
-    if not isinstance(text, str) or "{" not in text or node.broken:
+    if node.broken:
+        return Constant(None, node.span)  # what stands there has its finding; nothing else is said of it
+    if not isinstance(text, str) or "{" not in text:
         return Constant(text, node.span)
     place = place_of(node)
     template, findings = _read_template(text)

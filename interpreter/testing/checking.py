@@ -13,7 +13,7 @@ from interpreter.diagnostics import Diagnostic, Words, did_you_mean, finding
 from interpreter.documents import Documents, Loaded, Loader, name_below, node_at
 from interpreter.engine.entering import NotAValue, entering
 from interpreter.engine.program import ContractPlan
-from interpreter.kept import DeclaredInput
+from interpreter.kept import DeclaredInput, unfit_input
 from interpreter.plan.contracts import contract_of
 from interpreter.plan.shapes import problem_of
 from interpreter.preparing import declared_inputs, overridden
@@ -91,7 +91,7 @@ def _check_suite(loader: Loader, node: Node, suite: Suite) -> Iterator[Diagnosti
 
 def _there(loader: Loader, place: str, kind: str, node: Node) -> Iterator[Diagnostic]:
     if loader.load(place, kind).source is None:
-        yield finding("name/unknown-document", node.span, name=PurePath(place).stem, place=place)
+        yield loader.missing(kind, PurePath(place).stem, node.span)
 
 
 # --- cases ------------------------------------------------------------------------------------------------------------
@@ -134,7 +134,7 @@ def _inputs(known: Known, case: Case) -> Iterator[Diagnostic]:
         elif one.run_of is None or not isinstance(value, Mapping):
             problem = _problem(one, value)
             if problem is not None:
-                yield finding("command/input-unfit", span, name=name, problem_zh=problem.zh, problem_en=problem.en, wanted=one.wanted)
+                yield unfit_input(one, problem, span)
     missing = [one.name for one in known.inputs if one.name not in case.inputs]
     missing = [name for name in missing if not declared[name].is_optional and declared[name].run_of is None]
     if missing:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, TypeGuard
 
-from interpreter.diagnostics import Diagnostic, did_you_mean, finding
+from interpreter.codes import CODES
+from interpreter.diagnostics import Diagnostic, Words, did_you_mean, finding
 from interpreter.engine.program import Program
+from interpreter.ports import Check
 from interpreter.testing.cases import Case, Condition, ExpectedCall
 from interpreter.testing.running import Walked
 from rules.values import CannotEvaluate, canonical_text, same
@@ -17,12 +19,16 @@ _LONGEST = 200
 def compare(case: Case, walked: Walked, program: Program) -> Iterator[Diagnostic]:
     """Yield where a run is not as its case expects it.
 
-    Errors: test/undeclared-call alone, since nothing after it says anything; else test/… for each difference.
+    Errors: test/undeclared-call, test/answer-unfit or test/unanswered alone, since nothing after it says anything; else
+    test/… for each difference.
     """
     if walked.undeclared:
         yield _undeclared(case, walked, program)
         return
-    yield from _answers(case, walked)
+    unanswered = list(_answers(case, walked))
+    if unanswered:
+        yield from unanswered  # the run stopped there: whatever else is missing follows
+        return
     yield from _ending(case, walked)
     for call in case.expect.calls:
         yield from _call(call, walked)
@@ -45,9 +51,25 @@ def _undeclared(case: Case, walked: Walked, program: Program) -> Diagnostic:
 
 def _answers(case: Case, walked: Walked) -> Iterator[Diagnostic]:
     for question, check in walked.unfit:
-        yield finding("test/answer-unfit", case.span, case=case.id, question=question, reason=check.code)
+        why = _why_unfit(check)
+        span = case.place("answers", question)
+        yield finding("test/answer-unfit", span, case=case.id, question=question, why_zh=why.zh, why_en=why.en)
     if walked.unanswered and case.expect.status not in (None, "waiting"):
         yield finding("test/unanswered", case.span, case=case.id, question=walked.unanswered[0])
+
+
+def _why_unfit(check: Check) -> Words:
+    """Return what whoever answers is told, with the choices that there are."""
+    declared = CODES[check.code]
+    zh, en = (
+        {name: value[language] if is_bilingual(value) else value for name, value in check.facts.items()}
+        for language in ("zh", "en")
+    )
+    return Words(declared.message.filled(zh).zh, declared.message.filled(en).en)
+
+
+def is_bilingual(value: object) -> TypeGuard[Mapping[str, str]]:
+    return isinstance(value, Mapping) and set(value) == {"zh", "en"}
 
 
 def _ending(case: Case, walked: Walked) -> Iterator[Diagnostic]:
@@ -84,11 +106,16 @@ def _call(expected: ExpectedCall, walked: Walked) -> Iterator[Diagnostic]:
         expected.span,
         tool=expected.tool,
         wanted_zh="至少 1" if times is None else times,
-        wanted_en="at least once" if times is None else f"{times} times",
+        wanted_en="at least once" if times is None else _times(times),
         found=len(fitting),
+        found_en=_times(len(fitting)),
         others_zh=f"；有 {others}" if others and not fitting else "",
         others_en=f"; there was {others}" if others and not fitting else "",
     )
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count} times"
 
 
 def _holds_all(sent: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:

@@ -11,7 +11,7 @@ from interpreter.documents import Loader, folder_of, name_below, node_at, place_
 from interpreter.source import Span
 from interpreter.yaml_tree import Node, to_value
 from rules.analysis.differences import subject_of
-from rules.analysis.grid import TooLarge
+from rules.analysis.grid import MOST_WORK, TooLarge, Work
 from rules.analysis.mutants import Mutant, live_mutants
 from rules.documents import RuleDocument, decide
 from rules.facts import Names
@@ -70,12 +70,13 @@ class Weighed(NamedTuple):
 
 @record
 class Result:
-    """What became of all cases. Shapes: `untested` are rules without a case."""
+    """What became of all cases. Shapes: `untested` are rules without a case, `open` those too large to be changed."""
 
     name: str
     verdicts: tuple[Verdict, ...]
     weighed: tuple[Weighed, ...]
     untested: tuple[str, ...]
+    open: tuple[str, ...] = ()
 
     @property
     def failed(self) -> list[Verdict]:
@@ -171,7 +172,7 @@ def open_rules(suite: RuleSuite, loader: Loader) -> tuple[RuleDocument | None, N
     place = place_below("rules", suite.rules)
     loaded = loader.load(place, "rules")
     if loaded.source is None:
-        return None, {}, [finding("name/unknown-document", suite.span, name=suite.rules, place=place)]
+        return None, {}, [loader.missing("rules", suite.rules, suite.span)]
     errors = [one for one in loader.all_diagnostics(loaded.name) if one.severity == "error"]
     if errors or loaded.rules is None:
         return None, {}, in_order(errors)
@@ -242,25 +243,26 @@ def verdicts_of(document: RuleDocument, names: Names, cases: tuple[RuleCase, ...
 def weigh(document: RuleDocument, names: Names, verdicts: tuple[Verdict, ...]) -> Result:
     """Return what became of all cases, and the one-step changes that none of those without overrides notices."""
     cases = [verdict.case for verdict in verdicts]
-    weighed, untested = [], []
+    weighed, untested, left_open = [], [], []
     for name in [*document.tables, *document.scorecards]:
         mine = [case for case in cases if case.rule == name and not case.sets]
         if not mine:
             untested.append(name)
             continue
-        subject = subject_of(document, name, names)
         try:
+            subject = subject_of(document, name, names, work=Work(MOST_WORK))
             mutants = live_mutants(subject)
+            noticed = mutants.noticed([case.facts for case in mine])
         except TooLarge:
+            left_open.append(name)
             continue
-        noticed = mutants.noticed([case.facts for case in mine])
         survivors = [
             (mutant, facts_words(subject.grid.columns, mutant.witness or {}))
             for mutant, seen in zip(mutants.mutants, noticed, strict=True)
             if not seen
         ]
         weighed.append(Weighed(name, len(mine), len(mutants.mutants), survivors))
-    return Result(document.name, verdicts, tuple(weighed), tuple(untested))
+    return Result(document.name, verdicts, tuple(weighed), tuple(untested), tuple(left_open))
 
 
 def _run(document: RuleDocument, names: Names, case: RuleCase) -> Verdict:

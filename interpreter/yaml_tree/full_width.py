@@ -37,8 +37,8 @@ _SUSPECT = regex(
 
 #: Brackets and quotation marks that have no half-width form of their own, with what is meant by them.
 _AROUND = {
-    "【": "[]", "〔": "[]", "［": "[]", "〖": "[]", "｛": "{}", "「": "", "『": "", "“": "", "‘": "", "《": "", "〈": "",
-    "＂": "", "＇": "", "（": "",
+    "【": "[]", "〔": "[]", "［": "[]", "〖": "[]", "｛": "{}", "「": "", "『": "", "“": "", "‘": "", "《": "",
+    "〈": "", "＂": "", "＇": "", "（": "",
 }  # fmt: skip
 _ENDS = dict(zip("【〔［〖｛「『“‘《〈＂＇（", "】〕］〗｝」』”’》〉＂＇）", strict=True))
 _STRUCTURE = regex(r"[\[{]|[A-Za-z_]\w*\s*[:：]")

@@ -13,12 +13,14 @@ from interpreter.adapters.runs import RunStore
 from interpreter.evidence import Evidence
 from rules.expr.functions.texts import paragraphs
 from tests.cli.kit import Command, Ended
+from tests.cli.warm import warmed
 from tests.servers.kit import ModelServer
 
 ROOT = Path(__file__).parents[2]
 SPEC = ROOT / "specs" / "f077_analysis.yaml"
 MODEL_PROFILE = ROOT / "specs" / "profiles" / "f077_model.yaml"
 SAMPLES = ROOT / "specs" / "samples"
+FIRST = ("run", str(SPEC), "--inputs", str(SAMPLES / "f077_shop.yaml"), "--json")
 
 Json = dict[str, Any]
 Rule = dict[str, Any]
@@ -170,7 +172,7 @@ class Analysis:
             journal.close()
 
     def run(self, *more: str, **given: Any) -> Done:
-        return Done(self.command(*self.words("--json", *more, **given)))
+        return Done(warmed(*FIRST)(self.command, self.words("--json", *more, **given)))
 
 
 class Done:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import atexit
 import html
 import json
 import re
+import shutil
+import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from interpreter.adapters.sqlite_journal import SqliteJournal
-from tests.cli.kit import Command
+from tests.cli.kit import Command, Ended
+from tests.cli.warm import warmed
 
 ROOT = Path(__file__).parents[2]
 SPEC = ROOT / "specs" / "wps_deep_search.yaml"
@@ -19,6 +23,13 @@ NOTES = ROOT / "specs" / "samples" / "notes"
 PAGES = ROOT / "specs" / "samples" / "web"
 NOW = "2026-10-20T09:00:00Z"
 """The day of the sample world, a Tuesday."""
+INDEX = Path(tempfile.mkdtemp())
+"""The index of saved pages, for all searches of these tests."""
+atexit.register(shutil.rmtree, INDEX, ignore_errors=True)
+FIRST = (
+    *("run", str(SPEC), "--inputs", str(SPEC.parent / "samples" / "deep_search_pricing.yaml")),
+    *("--set", f"settings.web_index={INDEX}", "--json"),
+)
 
 
 @dataclass(frozen=True)
@@ -65,7 +76,7 @@ class DeepSearch:
         return [
             *("run", str(SPEC), "--run-id", run_id),
             *("--set", f"settings.vault={vault or ''}", "--set", f"settings.pages={pages or ''}"),
-            *("--set", f"settings.web_index={self.command.home / 'index'}"),
+            *("--set", f"settings.web_index={INDEX}"),
             *(("--trust-profile",) if pages is None else ()),
             *(
                 part
@@ -81,12 +92,17 @@ class DeepSearch:
         if key not in self._known:
             self._runs += 1
             run_id = f"search-{self._runs}"
-            ended = self.command(*self.arguments(run_id, query, vault, pages, inputs), "--json", language=language)
+            arguments = [*self.arguments(run_id, query, vault, pages, inputs), "--json"]
+            ended = self.told(*arguments, language=language)
             answer = json.loads(ended.out)
             self._known[key] = Found(
                 ended.status, answer["outputs"], answer["partial"], ended.err, tuple(self.calls(run_id))
             )
         return self._known[key]
+
+    def told(self, *arguments: str, language: str = "en") -> Ended:
+        """Give the command these arguments; a warm process runs them."""
+        return warmed(*FIRST)(self.command, arguments, language)
 
     def calls(self, run_id: str) -> Iterator[tuple[str, dict[str, Any], Any]]:
         journal = SqliteJournal(self.command.home / "runs" / run_id, run_id, lock=False)

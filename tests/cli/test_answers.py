@@ -91,6 +91,7 @@ def test_the_first_answer_wins_and_the_second_is_told_so(command: Command) -> No
     second = command("answer", "one", "go=leave")
     assert second.status == 2
     assert second.code == "run/answer-already"
+    assert f"already with {PHRASE}, by Ann" in " ".join(second.err.split())
     assert re.search(r"by Ann at \d{4}-\d\d-\d\d \d\d:\d\d UTC", " ".join(second.err.split()))
     assert "the run has ended: Completed" in second.err
 
@@ -102,6 +103,7 @@ def test_a_late_answer_is_refused(command: Command) -> None:
     late = command("answer", "one", f"go={PHRASE}")
     assert (started.status, late.status) in ((3, 2), (4, 2))
     assert late.code == "run/answer-late"
+    assert "interpreter resume one" in " ".join(late.err.split())
 
 
 def test_an_answer_to_something_else_than_was_seen_is_refused(command: Command) -> None:
@@ -268,3 +270,10 @@ def test_an_answer_with_half_a_character_leaves_the_question_open(command: Comma
     assert ended.status == 2, ended
     assert "Traceback" not in ended.err
     assert command("show", "one", "--json").json["status"] == "waiting"
+
+
+def test_an_answer_that_nobody_waits_for_says_how_the_run_goes_on(command: Command) -> None:
+    command("run", "boxes.yaml", "--input", "owner=a", "--input", "number=9", "--run-id", "one")
+    refused = command("answer", "one", f"go={PHRASE}")
+    assert (refused.status, refused.code) == (2, "run/answer-unknown-question")
+    assert "interpreter resume one goes on and asks what is to be asked now" in " ".join(refused.err.split())

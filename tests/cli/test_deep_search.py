@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from tests.cli.search_kit import (
+    INDEX,
     NOTES,
     PAGES,
     ROOT,
@@ -105,7 +106,7 @@ def test_a_question_of_the_sample_world_gets_its_verdict(
 
 def test_the_ready_question_runs_on_the_sample_world(search: DeepSearch) -> None:
     inputs = str(SPEC.parent / "samples" / "deep_search_pricing.yaml")
-    index = f"settings.web_index={search.command.home / 'index'}"
+    index = f"settings.web_index={INDEX}"
     ended = search.command("run", str(SPEC), "--inputs", inputs, "--set", index, "--json")
     assert ended.status == 0
     assert {one["verdict"] for one in ended.json["outputs"]["claims"]} == {"supported"}
@@ -228,7 +229,7 @@ RISING = [
 ]
 
 
-@pytest.mark.parametrize(("query", "verdict"), [("上升", "supported"), ("下降", "conflicting")])
+@pytest.mark.parametrize(("query", "verdict"), [("上升", "supported"), pytest.param("下降", "conflicting", marks=pytest.mark.long)])
 def test_a_sentence_that_says_the_direction_is_not_turned_by_what_else_it_denies(
     search: DeepSearch, tmp_path: Path, query: str, verdict: str
 ) -> None:
@@ -278,7 +279,9 @@ def test_notes_and_outside_are_put_beside_each_other(search: DeepSearch) -> None
     assert beside["inside"]
     assert beside["outside"]
     assert {"lighthouse-q2-review", "cost-ideas"} <= {one["note_id"] for one in found.outputs["evidence"]["notes"]}
-    assert found.outputs["search_dimensions"] == ["topic", "tags", "cross_note_relation"]
+    assert found.outputs["search_dimensions"][:3] == ["topic", "tags", "cross_note_relation"]
+    facets = ["approach", "work_record", "test_data", "meetings", "best_practice", "tools"]
+    assert found.outputs["search_dimensions"][3:] == [one["facet"] for one in found.outputs["facets"]] == facets
 
 
 def test_notes_on_one_subject_are_gathered_and_others_left_out(search: DeepSearch) -> None:
@@ -391,11 +394,11 @@ def test_trap_9_a_document_that_names_a_forbidden_tool_is_refused_when_it_is_loa
     calls = "".join(f"      - call: {tool}\n        with: {{}}\n" for tool in FORBIDDEN)
     spec.write_text(text[:place] + calls + text[place:], encoding="utf-8")
     line = text[:place].count("\n") + 1
-    ended = search.command("lint", str(spec))
+    ended = search.told("lint", str(spec))
     assert ended.status == 1
     for number, tool in enumerate(FORBIDDEN):
         assert re.search(rf"{SPEC.name}:{line + 2 * number}:", ended.out + ended.err), tool
-    assert search.command("run", str(spec), "--input", f"query={PRICING}").status == 2
+    assert search.told("run", str(spec), "--input", f"query={PRICING}").status == 2
 
 
 def _copy_of_specs(folder: Path) -> Path:
@@ -403,7 +406,7 @@ def _copy_of_specs(folder: Path) -> Path:
     return folder / "specs" / SPEC.name
 
 
-@pytest.mark.parametrize("effect", ["write", "destructive"])
+@pytest.mark.parametrize("effect", ["write", pytest.param("destructive", marks=pytest.mark.long)])
 def test_a_tool_that_writes_cannot_be_called_even_where_a_contract_offers_it(
     search: DeepSearch, tmp_path: Path, effect: str
 ) -> None:
@@ -420,7 +423,7 @@ def test_a_tool_that_writes_cannot_be_called_even_where_a_contract_offers_it(
         "tools: [reader.decompose, notes.find_tags]", "tools: [reader.decompose, notes.find_tags, notes.edit_block]"
     )
     spec.write_text(text, encoding="utf-8")
-    assert search.command("run", str(spec), "--input", f"query={PRICING}").status == 2
+    assert search.told("run", str(spec), "--input", f"query={PRICING}").status == 2
 
 
 def test_trap_10_authorities_that_disagree_are_both_kept(search: DeepSearch, tmp_path: Path) -> None:
@@ -480,7 +483,7 @@ def test_trap_12_with_the_notes_down_the_rest_is_answered_and_the_undone_is_list
 @pytest.mark.parametrize("language", ["zh", "en"])
 def test_a_folder_of_notes_that_is_not_there_is_refused_at_the_start(search: DeepSearch, language: str) -> None:
     arguments = search.arguments("lost", PRICING, NOTES.parent / "not-there", PAGES, {})
-    ended = search.command(*arguments, language=language)
+    ended = search.told(*arguments, language=language)
     assert ended.status == 2
     assert "settings.vault" in "".join(ended.err.split())
     assert "not-there" in ended.err
@@ -491,7 +494,7 @@ def test_a_folder_of_notes_that_is_not_there_is_refused_at_the_start(search: Dee
     [("now", "yesterday"), ("now", "2026-13-40T00:00:00Z")],
 )
 def test_a_time_that_cannot_be_read_is_an_error_that_names_it(search: DeepSearch, name: str, value: str) -> None:
-    ended = search.command("run", str(SPEC), "--input", f"query={PRICING}", "--input", f"{name}={value}")
+    ended = search.told("run", str(SPEC), "--input", f"query={PRICING}", "--input", f"{name}={value}")
     assert ended.status == 2
     assert name in ended.err
 
@@ -523,7 +526,7 @@ def test_a_query_that_is_too_short_gets_advice_and_no_failure(search: DeepSearch
 
 @pytest.mark.parametrize("number", ["0", "21", "many"])
 def test_a_number_of_results_outside_the_range_is_an_error_that_names_it(search: DeepSearch, number: str) -> None:
-    ended = search.command("run", str(SPEC), "--input", f"query={PRICING}", "--input", f"max_results={number}")
+    ended = search.told("run", str(SPEC), "--input", f"query={PRICING}", "--input", f"max_results={number}")
     assert ended.status == 2
     assert "max_results" in ended.err
     assert "integer 1..20" in ended.err
@@ -687,7 +690,7 @@ def _has_calls(search: DeepSearch) -> bool:
 
 def test_two_runs_say_the_same(search: DeepSearch) -> None:
     one = search(PRICING)
-    other = search.command(*search.arguments("again", PRICING, NOTES, PAGES, {}), "--json", language="zh")
+    other = search.told(*search.arguments("again", PRICING, NOTES, PAGES, {}), "--json", language="zh")
     assert json.loads(other.out)["outputs"] == one.outputs
 
 

@@ -113,8 +113,9 @@ def test_every_code_is_explained(looking: Command, language: str) -> None:
 @pytest.mark.parametrize("code", ["run/budget-spent", "command/run-exists", "tool/effect-too-strong"])
 def test_what_a_code_leaves_open_is_shown_as_dots(looking: Command, code: str, language: str) -> None:
     out = looking("explain", code, language=language).out
-    assert "…" in out
-    assert not set(out) & set("{}")
+    words, _, _ = out.partition({"en": "\nwrong", "zh": "\n错的写法"}[language])
+    assert "…" in words
+    assert not set(words) & set("{}")
 
 
 def test_every_code_has_a_phase() -> None:
@@ -224,3 +225,50 @@ def test_an_svg_holds_texts_of_a_document_as_text_alone(command: Command, title:
     kinds = {element.tag.rpartition("}")[2] for element in root.iter()}
     assert kinds <= {"svg", "style", "defs", "marker", "path", "rect", "text", "circle", "g", "title"}
     assert not any(name.startswith("on") or "href" in name for element in root.iter() for name in element.attrib)
+
+
+@pytest.mark.parametrize("verb", ["run", "lint", "prove", "graph", "fuzz"])
+@pytest.mark.parametrize(
+    ("typed", "meant"), [("boxes", "boxes.yaml"), ("bxoes.yaml", "boxes.yaml"), ("sub/pause", "sub/specs/pause.yaml")]
+)
+def test_a_name_without_its_file_proposes_the_file(command: Command, verb: str, typed: str, meant: str) -> None:
+    folder = command.folder / "sub" / "specs"
+    folder.mkdir(parents=True)
+    (command.folder / "pause.yaml").rename(folder / "pause.yaml")
+    ended = command(verb, typed)
+    assert (ended.status, ended.code) == (2, "yaml/file-missing")
+    assert f"did you mean {meant}?" in ended.err
+
+
+def test_a_tests_document_is_proposed_where_they_are_kept(command: Command) -> None:
+    (command.folder / "tests").mkdir(exist_ok=True)
+    (command.folder / "tests" / "pack.yaml").write_text("tests: pack\nworkflow: boxes\ncases: []\n", "utf-8")
+    assert "did you mean tests/pack.yaml?" in command("test", "pack").err
+
+
+def test_several_workflows_and_folders_are_proved(command: Command) -> None:
+    alone = command("prove", "boxes.yaml", "--json")
+    several = command("prove", "boxes.yaml", "pause.yaml", "--json")
+    told = several.json["workflows"]
+    assert [one["file"] for one in told] == ["boxes.yaml", "pause.yaml"]
+    assert told[0]["guarantees"] == alone.json["guarantees"]
+    assert all(set(one) == {"file", "guarantees"} for one in told)
+    assert several.status == alone.status
+    lines = command("prove", "boxes.yaml", "pause.yaml").out.splitlines()
+    assert [line for line in lines if line.endswith(".yaml:")] == ["boxes.yaml:", "pause.yaml:"]
+    files = [one["file"] for one in command("prove", ".", "--json").json["workflows"]]
+    assert {"boxes.yaml", "pause.yaml"} <= set(files)
+    assert not any("tools/" in file or "rules/" in file for file in files)
+
+
+def test_a_workflow_that_is_wrong_keeps_no_other_from_being_proved(command: Command) -> None:
+    (command.folder / "wrong.yaml").write_text("workflow: wrong\n", "utf-8")
+    ended = command("prove", "wrong.yaml", "pause.yaml", "--json")
+    assert ended.status == 2
+    wrong, right = ended.json["workflows"]
+    assert wrong["error"]["code"].startswith("shape/")
+    assert "error" not in right
+
+
+def test_a_folder_without_workflows_is_said(command: Command) -> None:
+    assert command("prove", "tools").code == "command/no-workflows"

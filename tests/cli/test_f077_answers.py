@@ -116,6 +116,18 @@ CASES = [
         ("card.name", "name_differs_from_quote"),
         code="name_differs_from_quote",
     ),
+    refused(
+        "引用只有一个标点",
+        lambda k: k.good(citations=[k.quote("主管部门", "。")], card=None),
+        ("citations", "citation_without_words"),
+        code="citation_without_words",
+    ),
+    refused(
+        "卡片的引用只有一个标点",
+        lambda k: k.good(card=k.card(department={"text": "DEPARTMENT", "citations": [k.quote("主管部门", "。")]})),
+        ("card.department.citations", "field_without_words"),
+        code="field_without_words",
+    ),
     refused("没有的编号", lambda k: k.good(citations=["p-0000000000"]), ("citations[0]", BAD_ID)),
     refused("自由文本作编号", lambda k: k.good(citations=["见支持标准一节"]), ("citations[0]", BAD_ID)),
     refused(

@@ -374,6 +374,28 @@ def test_a_failed_chunk_bars_the_candidate_and_the_other_chunks_go_on(analysis: 
 # --- putting together -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"made_by": "MODEL SAYS A PERSON CHECKED ALL OF IT"},
+        {"statements": [{"text": " ", "sources": [1]}]},
+        {"statements": [{"text": "\u3000\u200b。", "sources": [1]}]},
+        {"statements": [{"text": "SYNTHESIS", "sources": [1]}, {"text": "…", "sources": [1]}]},
+        {"highlights": [{"text": "——", "sources": [1]}]},
+    ],
+    ids=["who made it", "blanks", "what is not seen", "one of two", "a highlight"],
+)
+def test_a_model_says_neither_nothing_nor_how_the_text_was_made(analysis: Analysis, change: dict[str, Any]) -> None:
+    single(analysis, "good")
+    rule = synthesis([1])
+    rule["give"]["json"].update(change)
+    analysis.server.answers(whole(analysis.ids, "办法 good"), rule)
+    done = analysis.run(inputs={**QUIET, "record_ids": ["good"]})
+    assert done.summary["synthesised"] is False
+    assert done.summary["made_by"] == []
+    assert "MODEL SAYS" not in json.dumps(done.summary, ensure_ascii=False)
+
+
 def syntheses(analysis: Analysis) -> list[Json]:
     return [one for one in analysis.server.requests if SYNTHESIS in one["body"]["messages"][0]["content"]]
 

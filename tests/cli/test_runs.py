@@ -135,6 +135,9 @@ def test_resume_after_an_edit_names_what_changed_and_stops(command: Command) -> 
     assert (stopped.status, stopped.code) == (2, "command/documents-changed")
     assert "limits" in stopped.err
     assert "boxes.yaml" not in stopped.err
+    changed = [line.strip() for line in stopped.err.splitlines() if line.startswith(("    - ", "    + "))]
+    assert [line[0] for line in changed] == ["-", "+"]
+    assert ("value: 5" in changed[0], "value: 10" in changed[1]) == (True, True)
     assert command("resume", "one", "--as-recorded").status == 4
     assert command("resume", "one", "--with-edits").status == 3
 
@@ -163,6 +166,17 @@ def test_a_cancelled_run_stays_cancelled(command: Command) -> None:
     assert command("cancel", "one").status == 2
     assert command("answer", "one", "go=fill them, all").status == 2
     assert command("resume", "one").status == 6
+
+
+def test_a_run_is_cancelled_whatever_became_of_its_documents(command: Command) -> None:
+    boxes(command, 2, "--run-id", "edited")
+    spec = command.folder / "boxes.yaml"
+    spec.write_text(spec.read_text("utf-8").replace("en: Prepare", "en: Prepare them"), "utf-8")
+    assert command("resume", "edited").status == 2
+    assert command("cancel", "edited").status == 6
+    boxes(command, 2, "--run-id", "gone")
+    spec.unlink()
+    assert command("cancel", "gone").status == 6
 
 
 def test_an_ended_run_is_said_to_have_ended(command: Command) -> None:
@@ -290,3 +304,18 @@ def test_control_characters_of_a_title_never_reach_the_terminal(command: Command
         assert not set(text) & set("\x1b\x07\r\x9b\u202e\u2066"), text
     assert "\\x1b[2J" in waiting.err
     assert "[bold red]x[/]" in waiting.err
+
+
+def test_changed_documents_are_named_by_the_paths_that_can_be_typed(command: Command) -> None:
+    boxes(command, 9, "--run-id", "one")
+    rules = command.folder / "rules" / "limits.yaml"
+    rules.write_text(rules.read_text("utf-8").replace("value: 5", "value: 10"), "utf-8")
+    assert "documents changed since the run began: rules/limits.yaml\n" in command("resume", "one").err
+    above = command.paste("cd .. && interpreter resume one")
+    assert "documents changed since the run began: specs/rules/limits.yaml\n" in above.err
+
+
+def test_a_run_goes_on_in_another_folder_than_it_was_begun_in(command: Command) -> None:
+    boxes(command, 9, "--run-id", "one")
+    waived = command.paste("cd rules && interpreter resume one --waive few_enough --reason enough")
+    assert waived.status == 3

@@ -59,7 +59,7 @@ def test_a_run_that_stops_among_its_writes_says_what_is_done(
 
 def test_other_programs_read_what_became_of_each_permitted_call(command: Command) -> None:
     confirmed(command, REFUSED)
-    common = {"question": "go", "tool": "box.fill"}
+    common = {"question": "go", "tool": "box.fill", "computed": True}
     assert command("show", "one", "--json").json["writes"] == [
         {**common, "id": "a-0", "result": "done"},
         {**common, "id": "a-1", "result": "failed", "error": "reported_failure"},
@@ -151,3 +151,12 @@ EDITED = ("", "edited", {"at": "now"})
 def test_the_rows_of_a_journal_tell_what_became_of_a_call(rows: list[tuple[str, str, Any]], wanted: list[str]) -> None:
     journal = [Row(number, *row) for number, row in enumerate(rows, start=1)]
     assert [one["result"] for one in writes_of(journal)] == wanted
+
+
+def test_writes_that_expressions_answer_are_told_as_computed(command: Command) -> None:
+    ended = confirmed(command, "{{ true }}")
+    told = "box.fill: expressions of the profile answered; nothing was really written"
+    assert ended.err.count(told) == 1
+    assert command("show", "one").err.count(told) == 1
+    assert {one.get("computed") for one in command("show", "one", "--json").json["writes"]} == {True}
+    assert "没有真的写入任何东西" in command("show", "one", language="zh").err

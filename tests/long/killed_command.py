@@ -105,7 +105,8 @@ class Place:
     def run_words(self, profile: str, *more: str) -> list[str]:
         inputs = [word for name, text in INPUTS.items() for word in ("--input", f"{name}={text}")]
         words = ["run", str(SPECS / "topic_move_collector.yaml"), "--profile", str(SPECS / "profiles" / profile)]
-        return [*words, "--set", f"settings.root={self.drive}", *inputs, "--run-id", RUN, *more]
+        own = ["--set", "settings.state="] if profile == "local.yaml" else []  # the index goes with the folder
+        return [*words, "--set", f"settings.root={self.drive}", *own, *inputs, "--run-id", RUN, *more]
 
     def command(
         self, words: Sequence[str], kill: tuple[str, int] = ("", 0), first: Callable[[Killer], None] | None = None

@@ -18,6 +18,10 @@ whenever it changes:
               stands), `child` (starts a process that outlives it and writes its number to `child.txt`), `list_changed`
     hold      `ms`, or `forever`
 
+    http      over HTTP: `side` is the status of every GET (a session is kept then, so that the stream of events is asked
+              for); `call` what a call gets after it was carried out: `drop` (the connection is closed), a status, or
+              `pass_on` (a redirect to a place that answers 401)
+
 `log.jsonl` gets one line for each message that comes. Where `token.txt` is there, HTTP wants it as bearer.
 """
 
@@ -282,20 +286,41 @@ class Handler(BaseHTTPRequestHandler):
         if token.exists() and self.headers.get("authorization") != f"Bearer {token.read_text('utf-8')}":
             self._send(401, b'{"error": "unauthorized"}')
             return
-        answers = self.tools.answers(json.loads(data))
+        message = json.loads(data)
+        if self.path == "/elsewhere":
+            self._send(401, b"")
+            return
+        answers = self.tools.answers(message)
+        way = self.tools.script().get("http", {})
+        if message.get("method") == "tools/call" and "call" in way:
+            self._refuse(way["call"])
+            return
         if not answers:
             self._send(202, b"")
             return
         last = answers[-1]
         self._send(200, last.encode() if isinstance(last, str) else json.dumps(last, ensure_ascii=False).encode())
 
+    def _refuse(self, how: Any) -> None:
+        if how == "drop":
+            self.close_connection = True
+            self.connection.close()
+        elif how == "pass_on":
+            self._send(307, b"", location="/elsewhere")
+        else:
+            self._send(how, b"")
+
     def do_GET(self) -> None:
-        self._send(405, b"")
+        self._send(self.tools.script().get("http", {}).get("side", 405), b"")
 
     do_DELETE = do_GET
 
-    def _send(self, status: int, body: bytes) -> None:
+    def _send(self, status: int, body: bytes, **headers: str) -> None:
         self.send_response(status)
+        if "side" in self.tools.script().get("http", {}):
+            headers["mcp-session-id"] = "one"
+        for name, value in headers.items():
+            self.send_header(name, value)
         self.send_header("content-type", "application/json")
         self.send_header("content-length", str(len(body)))
         self.end_headers()

@@ -10,6 +10,7 @@ from interpreter.diagnostics import Diagnostic
 from interpreter.lint import lint_paths
 from interpreter.source import Source
 from interpreter.yaml_tree import read_tree, to_value
+from tests.docs.readme_kit import blocks_of, write_files
 
 ROOT = Path(__file__).parents[2]
 CASES = Path(__file__).parents[1] / "cases" / "planted.yaml"
@@ -35,8 +36,9 @@ def rows() -> list[dict[str, Any]]:
 
 
 def copied(folder: Path) -> Path:
-    """Copy the shipped documents, without samples; returns where they stand."""
+    """Copy the shipped documents, without samples, and those that the README shows; returns where they stand."""
     shutil.copytree(ROOT / "specs", folder / "specs", ignore=shutil.ignore_patterns("samples"))
+    write_files(blocks_of((ROOT / "README.md").read_text(encoding="utf-8")), folder)
     return folder / "specs"
 
 

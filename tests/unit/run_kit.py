@@ -7,7 +7,7 @@ again from any prefix of its journal gets the answers that the first walk would 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import Any
@@ -72,6 +72,9 @@ class Beside:
         own = Path(path)
         shared = SHARED / own.relative_to(self._folder)
         return Disk().read(own if own.exists() or not shared.exists() else shared)
+
+    def names(self, folder: PurePath) -> Iterable[str]:
+        return Disk().names(folder)
 
 
 def case_names() -> list[str]:

@@ -8,6 +8,7 @@ import os
 import signal
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -83,6 +84,9 @@ FORMS: list[tuple[str, str, dict[str, Any], list[str]]] = [
         {},
         ["set", "--file_file=set"],
     ),
+    ("an address of a person", "[{flag: --to, value: '{{ id }}'}, 'x={{ id }}']", {"id": "a.b@c.example"}, ["--to=a.b@c.example", "x=a.b@c.example"]),
+    ("a sign between words", "[{flag: --text, value: 'to {{ id }}'}]", {"id": "@you <me>"}, ["--text=to @you <me>"]),
+    ("a tag", "[{flag: --text, value: '{{ id }}'}, '{{ id }}']", {"id": "<b>x</b>"}, ["--text=<b>x</b>", "<b>x</b>"]),
     ("the idempotency key", "[{flag: --key, value: '{{ idempotency_key }}'}]", {}, ["--key=key-1"]),
     ("shell signs are only signs", "['{{ id }}']", {"id": "$(reboot); `x` | y > z"}, ["$(reboot); `x` | y > z"]),
     ("markup is only text", "['{{ id }}']", {"id": "{{ settings.x }}"}, ["{{ settings.x }}"]),
@@ -109,6 +113,19 @@ HOSTILE: list[tuple[str, str, dict[str, Any]]] = [
     ("a parameter that names a file", "[{flag: --j, json: '{{ id }}'}]", {"id": {"image_file": "/etc/passwd"}}),
     ("the arguments file", "[{flag: --j, json: '{{ id }}'}]", {"id": {"a": [{"__args_file": "/etc/passwd"}]}}),
     ("spelt with a dash", "[{flag: --j, json: '{{ id }}'}]", {"id": {"Args-File": "x"}}),
+    ("a file as the value of a field", "[{flag: -F, value: 'file={{ id }}', apart: true}]", {"id": "@/etc/passwd"}),
+    ("its content", "[{flag: --form, value: 'file={{ id }}'}]", {"id": "</etc/passwd"}),
+    ("written by hand", "['--form=file={{ id }}']", {"id": "</etc/passwd"}),
+    ("after a comma", "['a,{{ id }}']", {"id": "@b"}),
+    ("after a colon", "[{flag: -H, value: 'x:{{ id }}', apart: true}]", {"id": "@b"}),
+    ("in the second hole", "[{flag: -F, value: '{{ a }}={{ id }}', apart: true}]", {"a": "file", "id": "@b"}),
+    ("across two holes", "[{flag: -F, value: 'x{{ a }}{{ id }}', apart: true}]", {"a": "=", "id": "@b"}),
+    ("the whole form from data", "[{flag: -F, value: '{{ id }}', apart: true}]", {"id": "file=@/etc/passwd"}),
+    ("the whole form, its content", "[{flag: --form, value: '{{ id }}'}]", {"id": "file=</etc/passwd"}),
+    ("as JSON of another program", "['{{ id }}']", {"id": "file:=@/etc/passwd"}),
+    ("a name and a path", "[{flag: --data-urlencode, value: '{{ id }}'}]", {"id": "name@/etc/passwd"}),
+    ("the same by hand", "['--x={{ id }}']", {"id": "name@/etc/passwd"}),
+    ("in a list, as a form", "[{flag: -F, value: '{{ id }}'}]", {"id": ["a=b", "c=@d"]}),
     ("a null character", "[{flag: --id, value: '{{ id }}'}]", {"id": "a\0b"}),
     ("half a character", "[{flag: --id, value: '{{ id }}'}]", {"id": "\ud800"}),
     ("more than the system takes", "[{flag: --id, value: '{{ id }}'}]", {"id": "a" * 200_000}),
@@ -173,6 +190,7 @@ UNFIT = [
     {"program": "a", "output": "xml"},
     {"program": "a", "encoding": "no-such"},
     {"program": "a", "encoding": "zlib_codec"},
+    {"program": "a", "encoding": "punycode"},
     {"program": "a", "largest_answer": 1},
     {"program": "a", "at_least": "new"},
     {"program": "a", "variables": {"a b": "c"}},
@@ -400,13 +418,72 @@ def test_a_version_is_asked_for_once_and_compared(told: str, wanted: str, fits: 
     assert (tmp_path / "calls").read_text().split() == ["--version", "go", "go"]
 
 
-def test_output_has_bounds_on_both_sides(tmp_path: Path) -> None:
-    for name, where in (("out", ""), ("err", ">&2")):
-        flood = script(tmp_path, f"yes {where} & wait", name)
+def test_output_has_a_bound(tmp_path: Path) -> None:
+    started = time.monotonic()
+    assert failed(box(script(tmp_path, "yes & wait"), settings="largest_answer: 100000")).code == "answer_too_large"
+    assert time.monotonic() - started < 10
+
+
+def test_much_on_standard_error_ends_no_program_and_its_end_is_kept(tmp_path: Path) -> None:
+    flood = "yes warning | head -c 3000000 >&2; echo '{\"code\": 7}' >&2; echo '[1]'"
+    assert answer(box(script(tmp_path, flood))) == [1]
+    rows = "    errors: [{code: busy, when: report.code == 7, details: {size: '{{ stderr | length }}'}}]\n"
+    failure = failed(box(script(tmp_path, f"{flood}; exit 1", "bad"), settings="largest_errors: 5000", rest=rows))
+    assert (failure.code, failure.details["size"]) == ("busy", 5000)
+
+
+# --- output that is not whole -----------------------------------------------------------------------------------------
+
+LATER = """(sleep 0.8; echo '{"id": 2}') & echo '{"id": 1}'"""
+
+
+@pytest.mark.parametrize(
+    ("settings", "expected"),
+    [
+        ("output: json_lines", [{"id": 1}, {"id": 2}]),
+        ("output: text", '{"id": 1}\n{"id": 2}\n'),
+        ("skip_noise: true", {"id": 2}),
+        ("output: json", {"id": 1}),
+    ],
+)
+def test_what_a_child_still_writes_belongs_to_an_answer_that_more_may_come_to(
+    tmp_path: Path, settings: str, expected: Any
+) -> None:
+    assert answer(box(script(tmp_path, LATER), settings=settings)) == expected
+
+
+@pytest.mark.parametrize("settings", ["output: json_lines", "output: text", "skip_noise: true"])
+def test_output_that_stays_open_is_no_answer(tmp_path: Path, settings: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("interpreter.adapters.command.process.GRACE", 0.2)
+    toolbox = box(script(tmp_path, "sleep 600 & echo '{\"id\": 1}'"), settings=settings)
+    with pytest.raises(TimeoutError):
+        asyncio.run(asked(toolbox, timeout=1.0))
+
+
+def test_a_program_that_leaves_one_behind_which_holds_nothing_answers_at_once(tmp_path: Path) -> None:
+    text = f"sleep 600 >/dev/null 2>&1 & echo $! > {tmp_path}/pids; echo '{{\"id\": 1}}'"
+    for number, settings in enumerate(("output: json_lines", "output: text", "skip_noise: true")):
         started = time.monotonic()
-        failure = failed(box(flood, settings="largest_answer: 100000, largest_errors: 50000"))
-        assert failure.code == "answer_too_large"
-        assert time.monotonic() - started < 10
+        assert answer(box(script(tmp_path, text, f"p{number}"), settings=settings))
+        assert time.monotonic() - started < 5
+        for child in children_of(tmp_path):
+            os.kill(child, signal.SIGKILL)
+
+
+def test_a_program_that_was_ended_in_the_middle_proves_nothing(tmp_path: Path) -> None:
+    rows = "    errors: [{code: never_done, when: report.code == 1}]\n"
+    text = "echo '{\"code\": 1}' >&2;"
+    assert failed(box(script(tmp_path, f"{text} exit 1"), rest=rows)).is_unsure is False
+    assert failed(box(script(tmp_path, f"{text} kill -9 $$", "ended"), rest=rows)).is_unsure is True
+
+
+@pytest.mark.parametrize(
+    ("condition", "is_unsure"),
+    [("sent.query is absent", True), ("exit == 9", False), ("report.nothing.at.all == 1", True), ("exit == 1", True)],
+)
+def test_a_profile_may_take_back_that_nothing_happened(tmp_path: Path, condition: str, is_unsure: bool) -> None:
+    rows = f"    unsure_when: {condition}\n    errors: [{{code: rate_limited}}]\n"
+    assert failed(box(script(tmp_path, "exit 1"), rest=rows)).is_unsure is is_unsure
 
 
 def test_both_sides_are_read_at_once(tmp_path: Path) -> None:
@@ -534,3 +611,185 @@ def test_a_cancel_at_any_moment_of_the_start_leaves_nothing(tmp_path: Path, monk
 
     asyncio.run(run())
     assert wait_until(lambda: not any(map(is_running, children_of(tmp_path))))
+
+
+# --- programs that run code, or start others --------------------------------------------------------------------------
+
+RUN: list[tuple[str, str, str]] = [
+    ("bash", "[-c, ': {{ id }}']", ""),
+    ("bash", "[-lc, ': {{ id }}']", ""),
+    ("/usr/bin/bash", "[-ec, ': {{ id }}']", ""),
+    ("bash", "[-o, pipefail, -c, ': {{ id }}']", ""),
+    ("sh", "[{flag: -lc, value: '{{ id }}', apart: true}]", ""),
+    ("bash5.2", "['{{ id }}']", ""),
+    ("sh", "[]", "'{{ id }}'"),
+    ("sh", "[-s, x]", "'{{ id }}'"),
+    ("bash", "[/dev/stdin]", "'{{ id }}'"),
+    ("bash", "[--rcfile, x.sh, '{{ id }}']", ""),
+    ("env", "[python3, -c, '{{ id }}']", ""),
+    ("env", "['{{ id }}']", ""),
+    ("env", "['PATH={{ id }}', helper.sh]", ""),
+    ("env", "['A={{ id }}', printenv, A]", ""),
+    ("env", "[{flag: --split-string, value: '{{ id }}'}]", ""),
+    ("env", "[-S, 'sh -x', '{{ id }}']", ""),
+    ("env", "[-u, A, '{{ id }}']", ""),
+    ("env", "[{value: ls, when: '{{ id == 1 }}'}, '{{ id }}']", ""),
+    ("env", "[nice, -n, 5, sudo, -u, bob, '{{ id }}']", ""),
+    ("env", "[-, nohup, perl, -le, '{{ id }}']", ""),
+    ("timeout", "[5, '{{ id }}']", ""),
+    ("timeout", "[-s, KILL, '{{ id }}']", ""),
+    ("nice", "[-n, 5, '{{ id }}']", ""),
+    ("sudo", "['{{ id }}']", ""),
+    ("xargs", "['-I{}', sh, -c, 'echo {}']", "'{{ id }}'"),
+    ("xargs", "[rm]", "'{{ id }}'"),
+    ("ssh", "[host, ls, '{{ id }}']", ""),
+    ("busybox", "[sh, '{{ id }}']", ""),
+    ("busybox", "[awk, '{{ id }}']", ""),
+    ("npx", "['{{ id }}']", ""),
+    ("python3", "[-Ic, '{{ id }}']", ""),
+    ("python3.11", "['-c{{ id }}']", ""),
+    ("python3", "[-W, ignore, '{{ id }}']", ""),
+    ("python3", "[-m, timeit, '{{ id }}']", ""),
+    ("python3", "[-m, '{{ id }}']", ""),
+    ("python3", "['-']", "'{{ id }}'"),
+    ("python3", "[]", "{a: '{{ id }}'}"),
+    ("perl", "[-le, '{{ id }}']", ""),
+    ("perl", "[-ne, 'print', '{{ id }}']", ""),
+    ("ruby", "[-ne, '{{ id }}']", ""),
+    ("node", "[{flag: --eval, value: '{{ id }}'}]", ""),
+    ("node", "[--require, '{{ id }}', a.js]", ""),
+    ("php", "[-r, '{{ id }}']", ""),
+    ("awk", "['{{ id }}']", ""),
+    ("gawk", "['BEGIN { {{ id }} }']", ""),
+    ("awk", "[-v, 'x={{ id }}', '{ print }']", ""),
+    ("sed", "['s/a/{{ id }}/e']", ""),
+    ("sed", "[-e, '{{ id }}']", ""),
+    ("sed", "['s/a/b/', {flag: -e, value: '{{ id }}', apart: true}]", ""),
+    ("jq", "['{{ id }}']", ""),
+    ("find", "[., -exec, '{{ id }}', ';']", ""),
+    ("find", "[., -exec, sh, '{{ id }}', ';']", ""),
+    ("find", "[., -execdir, ls, '-l', '{{ id }}', ';']", ""),
+    ("git", "[{flag: -c, value: '{{ id }}', apart: true}, x]", ""),
+    ("git", "[-c, '{{ id }}', log]", ""),
+    ("git", "['{{ id }}']", ""),
+    ("git", "[clone, {flag: --upload-pack, value: '{{ id }}'}, x]", ""),
+    ("tar", "[cf, /dev/null, {flag: --checkpoint-action, value: '{{ id }}'}, --checkpoint=1, /etc/hostname]", ""),
+    ("tar", "[-cf, x.tar, -I, '{{ id }}', y]", ""),
+    ("tar", "['{{ id }}']", ""),
+    ("make", "['{{ id }}']", ""),
+    ("make", "[all, 'X={{ id }}']", ""),
+    ("docker", "[run, image, '{{ id }}']", ""),
+    ("sqlite3", "[a.db]", "'{{ id }}'"),
+    ("rsync", "[{flag: --rsh, value: '{{ id }}'}, a, b]", ""),
+    ("clerk", "[{flag: --exec, value: '{{ id }}'}]", ""),
+    ("env", "['{{ settings.x }}']", ""),
+    ("python3", "['{{ settings.x }}']", ""),
+]
+
+
+@pytest.mark.parametrize(("program", "argv", "stdin"), RUN, ids=[f"{row[0]} {row[1]} < {row[2]}" for row in RUN])
+def test_data_is_never_given_where_a_program_may_run_it(program: str, argv: str, stdin: str) -> None:
+    toolbox, found = opened(program, f"{argv}, stdin: {stdin}" if stdin else argv)
+    assert toolbox is None
+    assert {one.code for one in found} & {"tool/data-as-code", "tool/command-through-shell", "tool/data-as-flag"}, found
+
+
+GOOD: list[tuple[str, str, str]] = [
+    ("clerk", "[go, {flag: --id, value: '{{ id }}'}, '{{ id }}']", "{a: '{{ id }}'}"),
+    ("sh", "[script.sh, '{{ id }}']", "'{{ id }}'"),
+    ("bash", "[-eu, script.sh, -c, -lc, {flag: --id, value: '{{ id }}'}]", ""),
+    ("env", "[-i, A=1, python3, -I, run.py, '{{ id }}']", "'{{ id }}'"),
+    ("env", "[clerk, '{{ id }}']", "'{{ id }}'"),
+    ("nice", "[-n, 5, timeout, --signal=KILL, 30s, clerk, {flag: --id, value: '{{ id }}'}]", ""),
+    ("python3", "[-c, 'import sys', '{{ id }}']", "'{{ id }}'"),
+    ("python3", "[-I, -m, clerk, '{{ id }}']", ""),
+    ("node", "[--no-warnings, run.js, {flag: --id, value: '{{ id }}'}]", ""),
+    ("jq", "[-r, .items, '--', '{{ id }}']", "'{{ id }}'"),
+    ("jq", "[.items]", "{a: '{{ id }}'}"),
+    ("awk", "['{ print $1 }', '{{ id }}']", ""),
+    ("find", "['{{ id }}', -name, '{{ id }}']", ""),
+    ("git", "[commit, {flag: --message, value: '{{ id }}'}, --, '{{ id }}']", ""),
+    ("tar", "[-cf, x.tar, --, '{{ id }}']", ""),
+    ("sudo", "[-n, clerk, '{{ settings.x }}', '{{ id }}']", ""),
+    ("git", "[-C, '{{ settings.x }}', log]", ""),
+    ("busybox", "[tar, -c, y]", ""),
+    ("env", "[-S, 'sh -x']", ""),
+]
+
+
+@pytest.mark.parametrize(("program", "argv", "stdin"), GOOD, ids=[f"{row[0]} {row[1]}" for row in GOOD])
+def test_data_behind_a_script_that_is_written_out_is_given(program: str, argv: str, stdin: str) -> None:
+    toolbox, found = opened(program, f"{argv}, stdin: {stdin}" if stdin else argv)
+    assert toolbox is not None, [(one.code, one.message.en) for one in found]
+
+
+UNSAFE: list[tuple[str, str, str]] = [
+    ("tool/data-after-file-mark", "['--x=name@{{ id }}']", ""),
+    ("tool/data-after-file-mark", "[{flag: -F, value: 'a=<{{ id }}', apart: true}]", ""),
+    ("tool/data-after-file-mark", "['@{{ id }}']", ""),
+    ("tool/data-as-file", "[{flag: --file, value: '{{ id }}'}]", ""),
+    ("tool/data-as-file", "['--file={{ id }}']", ""),
+    ("tool/file-beside-data", "[], stdin: {a: '{{ id }}', b_file: x}", ""),
+    ("tool/file-beside-data", "[], stdin: {a: '{{ id }}', c: [{b_file: x}]}", ""),
+    ("tool/file-beside-data", "[{flag: --j, json: {a: '{{ id }}', b: {c_file: x}}}]", ""),
+    ("tool/variable-not-literal", "[]", "variables: {LD_PRELOAD: '{{ settings.x }}'}"),
+    ("tool/variable-not-literal", "[]", "variables: {PATH: '/usr/bin:{{ settings.x }}'}"),
+    ("tool/variable-not-literal", "[]", "variables: {PYTHONPATH: '{{ settings.x }}'}"),
+    ("tool/variable-not-literal", "[]", "variables: {DYLD_INSERT_LIBRARIES: '{{ settings.x }}'}"),
+    ("tool/variable-not-literal", "[]", "variables: '{{ settings.x }}'"),
+]
+
+
+@pytest.mark.parametrize(("code", "argv", "settings"), UNSAFE, ids=[f"{row[1]} {row[2]}" for row in UNSAFE])
+def test_what_would_always_be_unsafe_is_a_finding(code: str, argv: str, settings: str) -> None:
+    toolbox, found = opened("clerk", argv, settings)
+    assert toolbox is None
+    assert [one.code for one in found] == [code]
+
+
+def test_files_beside_written_values_and_harmless_variables_are_fine() -> None:
+    assert opened("clerk", "[], stdin: {a: x, b_file: y}")[0] is not None
+    assert opened("clerk", "[]", "variables: {QUIET: '{{ settings.x }}', LD_PRELOAD: ''}")[0] is not None
+
+
+# --- output that is hostile -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[\n" * 199 + "1,\n" * 2_000_000,
+        "[" * 100_000 + "\n" + "[\n" * 100_000,
+        '{"a":\n' * 50_000,
+        "{\n" * 1_000_000,
+        '["' + "x\n[" * 1_000_000,
+        '{"a": 1}\n' * 300_000,
+    ],
+    ids=["many lists", "nested", "objects", "braces", "a text that never ends", "many values"],
+)
+def test_noise_of_any_kind_is_read_in_a_time_that_grows_with_it(text: str) -> None:
+    started = time.process_time()
+    with suppress(ValueError):
+        parsed(text, "json", skip_noise=True)
+    report_in(text)
+    assert time.process_time() - started < 10
+
+
+def test_many_lines_of_noise_do_not_hide_the_answer() -> None:
+    noise = "[info] starting\n{debug}\n" * 5_000
+    assert parsed(noise + '{"a": 1}\n', "json", skip_noise=True) == {"a": 1}
+    assert report_in(noise + '{"a": 1}\n' + "[info]\n") == {"a": 1}
+
+
+@pytest.mark.parametrize("form", ["json", "json_lines"])
+@pytest.mark.parametrize("skip_noise", [False, True])
+def test_a_field_that_stands_twice_is_no_answer(form: str, skip_noise: bool) -> None:
+    for text in ('{"ok": true, "ok": false}', '{"ok": true}\n{"ok": true, "ok": false}'):
+        with pytest.raises(ValueError):
+            parsed(text, form, skip_noise=skip_noise)
+    assert report_in('{"ok": true, "ok": false}') is None
+
+
+def test_only_a_line_feed_ends_a_json_line() -> None:
+    lines = ['{"a": "x\u2028y\u2029z\u0085"}', '{"a": 2}']
+    assert parsed("\r\n".join(lines) + "\n", "json_lines", skip_noise=False) == [{"a": "x\u2028y\u2029z\u0085"}, {"a": 2}]

@@ -537,6 +537,117 @@ def test_a_bound_is_a_day_or_an_instant(value: str) -> None:
     assert ask("星河智能降价了吗", filters={"since": value}).outputs["advice"] == []
 
 
+ODD_TIMES = ["2026-99-99", "soon", "7d", " 7d        ", "", "昨天", "0001-01-01T00:00:00+14:00", "9999-12-31T23:30:00Z"]
+
+
+@pytest.mark.parametrize("value", ODD_TIMES)
+@pytest.mark.parametrize("edge", ["start", "end"])
+def test_a_claim_with_a_time_that_is_none_gets_advice_and_nothing_is_searched(edge: str, value: str) -> None:
+    scope = {"start": "2026-10-01", "end": "2026-10-20", edge: value}
+    told = ask("星河智能降价了吗", claims=[{**CLAIM, "time_scope": scope}])
+    assert told.calls == []
+    assert f"claims[0].time_scope.{edge}" in told.outputs["advice"][0]["zh"]
+
+
+@pytest.mark.parametrize("inputs", [
+    {"filters": {"since": "2026-10-20", "before": "2026-10-01"}},
+    {"claims": [{**CLAIM, "time_scope": {"start": "2026-10-20", "end": "2026-10-01"}}]},
+])  # fmt: skip
+def test_a_time_that_ends_before_it_begins_gets_advice(inputs: dict[str, Any]) -> None:
+    told = ask("近半年星河智能价格的趋势", **inputs)
+    assert told.calls == []
+    assert "早于开始" in told.outputs["advice"][0]["zh"]
+
+
+@pytest.mark.parametrize("query", ["星河智能降价了吗", "上周星河智能降价了吗", "近半年星河智能价格的趋势"])
+@pytest.mark.parametrize("value", ODD_TIMES)
+def test_a_time_of_a_model_that_cannot_be_read_is_unknown_and_that_is_said(query: str, value: str) -> None:
+    scope = {"start": value, "end": "2026-10-20T00:00:00Z"}
+    answer = {"task_type": "trend", "claims": [{**CLAIM, "time_scope": scope}]}
+    told = ask(query, {"reader.decompose": [{"give": answer}]})
+    assert told.status == "completed", told.finding
+    for claim in told.data["subclaims"]:
+        scope = claim["time_scope"] or {}
+        window = told.data["windows"][0] if told.data["windows"] else {}
+        assert (scope.get("start"), scope.get("end")) == (window.get("start"), window.get("end"))
+    assert any("读不懂" in one["zh"] or "没有语言模型" in one["zh"] for one in told.data["assumptions"])
+
+
+@pytest.mark.parametrize("value", ODD_TIMES)
+@pytest.mark.parametrize("query", ["最新的星河智能价格", "上周星河智能降价了吗", "近半年星河智能价格的趋势"])
+def test_a_source_with_a_time_that_is_none_has_an_unknown_time(query: str, value: str) -> None:
+    note = {**NOTE, "update_time": value}
+    answers: Answers = {
+        **ONE_NOTE,
+        "notes.search_notes": [{"give": {"notes": [note], "meta": {"total": 1, "has_more": False}}}],
+        "notes.get_note_outline": [{"fail": "NOTE_NOT_FOUND"}],
+        "web.batch_web_search": [
+            {"give": {"answers": [{"query": "q", "hits": [{**HIT, "published": value}], "error": None}]}}
+        ],
+        "web.web_fetch": [{"give": {**PAGE, "published": value}}],
+        "reader.judge": [{"give": {"findings": []}}],
+    }
+    told = ask(query, answers, claims=[CLAIM])
+    assert told.status == "completed", told.finding
+    assert [one["published"] for one in told.data["sources"]] == ["", ""]
+
+
+# --- facets -----------------------------------------------------------------------------------------------------------
+
+PERSON = ["contact_data", "recent_contact", "projects", "team", "preferences"]
+PROJECT = ["goal", "milestones", "resources", "dependencies", "owner", "risks", "weekly_reports"]
+TOPIC = ["approach", "work_record", "test_data", "meetings", "best_practice", "tools"]
+FACETS = [
+    ("深度搜索：张总", PERSON),
+    ("帮我深挖李经理相关的所有信息", PERSON),
+    ("bring together everything about Dr. Lane", PERSON),
+    ("关联查询 ABC项目", PROJECT),
+    ("我要写北极星这季度复盘，帮我串一串", PROJECT),
+    ("全面梳理前端性能优化相关的内容", TOPIC),
+    ("深挖一下张总的前端项目", PERSON),
+    ("深挖一下旅行的所有信息", []),
+    ("汇总", []),
+    ("张总是总经理吗", []),
+    ("帮我把所有笔记里没做完的待办汇总一下", []),
+]
+
+
+@pytest.mark.parametrize(("query", "facets"), FACETS, ids=[row[0] for row in FACETS])
+def test_each_facet_of_what_is_asked_about_is_searched_on_its_own(query: str, facets: list[str]) -> None:
+    told = ask(query, source_mode="notes_only")
+    assert [one["facet"] for one in told.outputs["facets"]] == facets
+    searched = {call.arguments.get("keyword") for call in told.calls if call.tool == "notes.search_notes"}
+    for facet in told.outputs["facets"]:
+        assert facet["searched"]
+        assert set(facet["searched"]) <= searched
+        assert facet["found"] == []
+    assert told.outputs["search_dimensions"][-len(facets) :] == facets if facets else True
+
+
+ALIASES = [
+    ("张总（张敬之）", "张敬之"),
+    ("张敬之(张总)", "张敬之"),
+    ("张总（张敬之，总经理）", "张敬之"),
+    ("张总（草稿）", None),
+    ("张总（总经理）", None),
+    ("张总 - 纪要", None),
+    ("预算（张敬之）", None),
+    ("张总（一段很长很长很长很长很长很长很长很长很长的备注）", None),
+]
+
+
+@pytest.mark.parametrize(("title", "alias"), ALIASES)
+def test_another_name_in_the_title_of_a_note_is_followed(title: str, alias: str | None) -> None:
+    found = {"notes": [{**NOTE, "title": title}], "meta": {"total": 1, "has_more": False}}
+    answers: Answers = {"notes.search_notes": [{"give": found}], "notes.search_note_content": [{"give": {"hits": []}}]}
+    answers["notes.get_note_outline"] = [{"fail": "NOTE_NOT_FOUND"}]
+    told = ask("深度搜索：张总", answers, source_mode="notes_only")
+    searched = {str(call.arguments.get("keyword")) for call in told.calls if call.tool == "notes.search_notes"}
+    assert told.data["plans"][0]["names"] == (["张总", alias] if alias else ["张总"])
+    assert {one.split()[0] for one in searched} == ({"张总", alias} if alias else {"张总"})
+    assert any("也叫" in one["zh"] for one in told.data["assumptions"]) == bool(alias)
+
+
 def test_a_block_that_is_gone_meanwhile_leads_to_the_whole_note() -> None:
     whole = {
         "title": "星河智能",

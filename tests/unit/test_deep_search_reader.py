@@ -73,6 +73,93 @@ It is untrue that Galaxy AI published new enterprise pricing.
 星河智能从未发布新的企业版定价。
 星河智能否认已经发布新的企业版定价。
 """.strip().splitlines()
+#: Plain statements that hold a word which elsewhere denies, plans or asks: it speaks of something else here.
+HARMLESS = """
+Galaxy AI published new enterprise pricing, and customers will pay 168 yuan a seat.
+Galaxy AI published new enterprise pricing for all its customers.
+Galaxy AI published new enterprise pricing not only in China but also abroad.
+Galaxy AI published new enterprise pricing; it takes effect no later than 1 November.
+Galaxy AI published new enterprise pricing that will take effect on 1 November 2026.
+Galaxy AI published new enterprise pricing of no more than 168 yuan a seat.
+Galaxy AI published new enterprise pricing, so customers should read the contract.
+Galaxy AI published new enterprise pricing as required by the regulator.
+Galaxy AI published new enterprise pricing without delay.
+Galaxy AI published new enterprise pricing and said customers need not do anything.
+Galaxy AI has published new enterprise pricing, its partners said.
+Galaxy AI published new enterprise pricing after talks with customers.
+Galaxy AI published new enterprise pricing at the request of its users.
+Galaxy AI published new enterprise pricing, not just a discount.
+Galaxy AI published new enterprise pricing on 16 October, as planned.
+Galaxy AI published new enterprise pricing on schedule.
+Galaxy AI published new enterprise pricing, as expected.
+Galaxy AI published new enterprise pricing, unlike last year.
+Galaxy AI published new enterprise pricing; the old plan is no longer sold.
+Galaxy AI published new enterprise pricing and customers may choose monthly payment.
+Galaxy AI published new enterprise pricing, which must be paid in advance.
+The enterprise pricing that Galaxy AI published is new and will be in force for a year.
+星河智能发布了新的企业版定价，将于11月1日起生效。
+星河智能发布了新的企业版定价，客户没有额外费用。
+星河智能应客户要求发布了新的企业版定价。
+星河智能按监管要求发布了新的企业版定价。
+星河智能发布了新的企业版定价，客户应当重新签约。
+星河智能发布了新的企业版定价，不仅降了价，还放宽了席位。
+星河智能不仅发布了新的企业版定价，还放宽了席位要求。
+星河智能发布了新的企业版定价，最迟不晚于11月1日执行。
+星河智能发布了新的企业版定价，面向所有企业客户和用户。
+星河智能面向企业客户发布了新的企业版定价。
+星河智能向合作伙伴和客户发布了新的企业版定价。
+星河智能发布了新的企业版定价，需要提前预付。
+星河智能发布了新的企业版定价，供应商须在月底前确认。
+星河智能如期发布了新的企业版定价。
+星河智能已将新的企业版定价公布在官网。
+星河智能发布了新的企业版定价，未来一年保持不变。
+星河智能发布了新的企业版定价，应用范围包括全部产品。
+星河智能发布了新的企业版定价，五十席以下的客户不受影响。
+星河智能发布了新的企业版定价，客户可以按月或按年付款。
+星河智能发布了新的企业版定价，满足了客户的期望。
+星河智能发布了新的企业版定价，旧合同不能再续签。
+星河智能发布了新的企业版定价，如有疑问请致电客服。
+据星河智能官网，公司发布了新的企业版定价。
+星河智能发布了新的企业版定价，计划书随附。
+""".strip().splitlines()
+#: Plain statements whose support is lost: nothing in their words tells them from a plan or a denial.
+LOST = """
+Galaxy AI published new enterprise pricing on its website last week, with no change for students.
+Galaxy AI published new enterprise pricing, which customers had wanted for years.
+星河智能发布了新的企业版定价，学生版价格没有变化。
+星河智能按计划发布了新的企业版定价。
+星河智能将新的企业版定价发布在官网上。
+星河智能发布了新的企业版定价，取消了原来的阶梯折扣。
+""".strip().splitlines()
+#: The harmless words of above where they are not harmless.
+NOT_HARMLESS = """
+到时候，客户将看到星河智能发布新的企业版定价。
+今年，客户应当能看到星河智能发布新的企业版定价。
+星河智能宣布，将于11月1日起发布新的企业版定价。
+星河智能发布新的企业版定价，客户希望。
+星河智能发布新的企业版定价，用户呼吁。
+星河智能发布新的企业版定价，客户说没有这回事。
+星河智能发布新的企业版定价，客户没有一个见过。
+星河智能发布新的企业版定价，客户可能听错了。
+星河智能发布新的企业版定价，将在客户大会上进行。
+星河智能发布新的企业版定价，将于明年进行。
+星河智能将应客户要求发布新的企业版定价。
+应客户要求，星河智能计划发布新的企业版定价。
+星河智能没有不仅发布新的企业版定价。
+星河智能发布新的企业版定价的消息已将大家骗了，纯属虚构。
+By May, customers will see Galaxy AI publish new enterprise pricing.
+In spring, users should see Galaxy AI publish new enterprise pricing.
+Galaxy AI published new enterprise pricing, customers should not believe.
+Galaxy AI published new enterprise pricing, customers never saw it.
+Galaxy AI published new enterprise pricing, users were told, but it is untrue.
+As planned, Galaxy AI will publish new enterprise pricing.
+Galaxy AI will publish new enterprise pricing on schedule.
+Galaxy AI did not publish new enterprise pricing, as expected.
+Galaxy AI, as expected, never published new enterprise pricing.
+After talks with customers Galaxy AI refused to publish new enterprise pricing.
+Galaxy AI will not only publish new enterprise pricing but cut it.
+Galaxy AI must publish new enterprise pricing no later than May.
+""".strip().splitlines()
 #: Denial, doubt, plans, hearsay and conditions in all their forms: whatever is said of them, they support nothing.
 NO_SUPPORT = """
 Rumours that Galaxy AI published new enterprise pricing are wrong.
@@ -171,6 +258,36 @@ def question_of(sentence: str) -> str:
 @pytest.mark.parametrize("sentence", SUPPORTS)
 def test_a_plain_statement_supports(sentence: str) -> None:
     assert stances(question_of(sentence), sentence) == ["supports"]
+
+
+@pytest.mark.parametrize("sentence", HARMLESS)
+def test_a_word_that_speaks_of_something_else_takes_no_support_away(sentence: str) -> None:
+    assert stances(question_of(sentence), sentence) == ["supports"]
+    before = "通知。" if "星河" in sentence else "A note of the office. "
+    assert stances(question_of(sentence), f"{before}{sentence}") == ["supports"]
+
+
+@pytest.mark.parametrize("sentence", LOST)
+def test_where_words_do_not_tell_a_true_statement_is_left_open(sentence: str) -> None:
+    assert stances(question_of(sentence), sentence)[0] in ("unclear", "denies")
+
+
+@pytest.mark.parametrize("sentence", NOT_HARMLESS)
+def test_a_harmless_word_lends_no_support_where_it_is_none(sentence: str) -> None:
+    assert stances(question_of(sentence), sentence)[0] in ("unclear", "silent", "denies")
+
+
+# a statement about a beginning, and a sentence that only announces it
+BEGINNINGS = [
+    ("星河智能的新定价已经生效", "星河智能的新定价将于11月1日起生效。"),
+    ("Did the new pricing of Galaxy AI take effect?", "Galaxy AI published new pricing that will take effect in May."),
+    ("Is Galaxy AI pricing in force?", "The pricing of Galaxy AI will be in force for a year from May."),
+]
+
+
+@pytest.mark.parametrize(("query", "sentence"), BEGINNINGS)
+def test_what_begins_later_has_not_begun(query: str, sentence: str) -> None:
+    assert stances(query, sentence)[0] in ("unclear", "silent", "denies")
 
 
 @pytest.mark.parametrize("sentence", DENIES)

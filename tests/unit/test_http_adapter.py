@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import os
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -516,3 +517,47 @@ def test_a_contract_knows_the_errors_of_services(tmp_path: Path) -> None:
     assert plans["desk.put"].error("server_error", "")["happened"] == "perhaps"
     assert plans["desk.put"].error("unreachable", "")["happened"] == "never"
     assert plans["desk.find"].error("BUSY", "")["kind"] == "transient"
+
+
+# --- what surely never happened ---------------------------------------------------------------------------------------
+
+
+PUT = """\
+  desk.put:
+    adapter: http
+    settings: {address: "{{ settings.address }}", redirects: 2}
+    request: {path: [things, tea], json: {q: "{{ query }}"}}
+    errors: [{when: "answer.state is present", code: "{{ answer.state }}"}]
+"""
+PASSED_ON: list[tuple[str, dict[str, Any], str]] = [
+    ("the sign-in is refused", {"status": 401, "raw": ""}, "key_refused"),
+    ("there are too many requests", {"status": 429, "raw": ""}, "rate_limited"),
+    ("an error of the contract", {"json": {"state": "BUSY"}}, "BUSY"),
+    ("and on, in a circle", {"status": 307, "headers": {"location": "/things/tea"}, "raw": ""}, "too_many_redirects"),
+    ("and elsewhere", {"status": 307, "headers": {"location": "http://127.0.0.1:9/"}, "raw": ""}, "redirected"),
+]
+
+
+@pytest.mark.parametrize(("why", "give", "code"), PASSED_ON, ids=[row[0] for row in PASSED_ON])
+def test_a_write_that_was_passed_on_may_have_happened(
+    tmp_path: Path, server: HttpServer, why: str, give: dict[str, Any], code: str
+) -> None:
+    toolbox, _ = opened(tmp_path, PUT, settings=ADDRESS, given={"address": server.address})
+    assert toolbox is not None
+    write = Request("desk.put", {"query": "a"}, "write", "k", timeout=20)
+    if give.get("status") != 307:
+        server.gives(**give)
+        at_once = told(asked(toolbox, write)[0])
+        assert (at_once.code, at_once.is_unsure) == (code, False)
+    away = {"status": 307, "headers": {"location": "/other"}, "raw": ""}
+    server.answers({"when": {"path": "/things/tea"}, "give": away}, {"give": give})
+    passed_on = told(asked(toolbox, write)[0])
+    assert (passed_on.code, passed_on.is_unsure) == (code, True)
+
+
+@pytest.mark.parametrize("name", ["punycode", "idna", "unicode_escape", "utf-7", "zlib_codec", "rot13", "no-such"])
+def test_only_names_of_the_web_mean_a_character_set(tmp_path: Path, server: HttpServer, name: str) -> None:
+    server.gives(raw='{"items": ["' + "-a" * 300_000 + '"]}', type=f"application/json; charset={name}")
+    begins = time.monotonic()
+    assert refused(toolbox_for(tmp_path, server)).code == "answer_garbled"
+    assert time.monotonic() - begins < 5

@@ -21,6 +21,7 @@ from interpreter.adapters.mcp.planning import McpCall, misfit
 from interpreter.adapters.mcp.settings import WANTED, contacts_of, read_settings
 from interpreter.adapters.toolbox import Toolbox
 from interpreter.check.profiles import ADAPTER_SETTINGS
+from interpreter.codes.service import SERVICE_ERRORS
 from interpreter.ports import Request, ToolFailure
 from tests.servers.mcp_server import usual_tools
 from tests.servers.services import MCP_PROGRAM, started, write
@@ -289,6 +290,44 @@ def test_credentials_go_to_the_address_and_are_told_nobody(
     assert stand.refused().code == "key_refused"
     monkeypatch.setenv("TOKEN", SECRET)
     assert asked(stand.toolbox(more=", bearer_from: TOKEN"), find(query="a"))[0]["next"] == "a"
+
+
+#: What a server at an address says beside a call and to it; whether that proves of a write that it never happened.
+REFUSALS: list[tuple[str, dict[str, Any], str, bool]] = [
+    ("the stream of events is refused, the call goes down", {"side": 401, "call": "drop"}, "tool_error", False),
+    ("the same with another status", {"side": 403, "call": "drop"}, "tool_error", False),
+    ("the same with a proxy's status", {"side": 407, "call": "drop"}, "tool_error", False),
+    ("the stream is refused, the call fails otherwise", {"side": 401, "call": 500}, "tool_error", False),
+    ("the call itself is refused", {"side": 405, "call": 401}, "key_refused", True),
+    ("the call itself is forbidden", {"side": 401, "call": 403}, "access_denied", True),
+    ("refused by whom it was passed on to", {"side": 405, "call": "pass_on"}, "key_refused", False),
+]
+
+
+@pytest.mark.parametrize(("why", "way", "code", "is_sure"), REFUSALS, ids=[row[0] for row in REFUSALS])
+def test_only_the_answer_to_the_call_itself_says_that_it_never_happened(
+    stand: Stand, address: str, why: str, way: dict[str, Any], code: str, is_sure: bool
+) -> None:
+    stand.says(http=way)
+    toolbox = stand.toolbox(FIND.replace("desk.find", "desk.put").replace('"{{ number | default(absent) }}"', "1"))
+
+    async def ask() -> list[ToolFailure]:
+        found = []
+        for _ in range(2):
+            with pytest.raises(ToolFailure) as failed:
+                await toolbox.invoke(Request("desk.put", {"query": "a"}, "write", "k", timeout=20), lambda: False)
+            found.append(failed.value)
+            await asyncio.sleep(0.02)  # the stream of events has been asked for, and refused
+        stand.says(http={"side": 401})
+        answer = await toolbox.invoke(Request("desk.put", {"query": "b"}, "write", "k", timeout=20), lambda: False)
+        assert answer.value["next"] == "b"
+        await toolbox.close()
+        return found
+
+    for failed in asyncio.run(ask()):
+        assert failed.code == code
+        happens = SERVICE_ERRORS[code].happened if not failed.is_unsure else "perhaps"
+        assert (happens == "never") is is_sure
 
 
 def test_a_flood_over_http_ends_at_the_bound(stand: Stand, address: str) -> None:

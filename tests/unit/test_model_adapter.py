@@ -16,13 +16,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from interpreter.adapters.model import response as responses
 from interpreter.adapters.model.adapter import ModelAdapter
 from interpreter.adapters.model.answer import value_in
 from interpreter.adapters.model.planning import task_of
 from interpreter.adapters.model.response import Stream
 from interpreter.adapters.model.schema import schema_for_model
 from interpreter.adapters.model.settings import WANTED, contacts_of, read_key, read_settings
-from interpreter.adapters.model.waiting import seconds_to_wait
+from interpreter.adapters.waiting import LONGEST, seconds_to_wait
 from interpreter.check.profiles import ADAPTER_SETTINGS
 from interpreter.codes.model import MODEL_ERRORS
 from interpreter.documents import Loader
@@ -30,6 +31,7 @@ from interpreter.model import ToolDocument
 from interpreter.ports import ERROR_KINDS, Answered, Request, ToolFailure
 from interpreter.reading import Disk
 from rules.expr.functions.prompts import fence
+from rules.values import NUMBER_LIMIT
 from tests.servers.kit import ModelServer
 
 KEY = "sk-never-to-be-seen-4711"
@@ -252,6 +254,11 @@ def test_every_code_is_tested_and_has_a_kind_of_the_language() -> None:
         {"text": '<THINK>one <think>two</think> three</THINK>\n\n{"a":1}'},
         {"text": '＜think＞SECRET＜/think＞{"a":1}'},
         {"text": '<think>one</think><think>two</think>{"a":1}'},
+        {"text": '<think reason="no">SECRET</think>{"a":1}'},
+        {"text": '<reasoning>SECRET {"a":2}</reasoning>\n{"a":1}'},
+        {"text": '<Thought>SECRET</Thought>{"a":1}'},
+        {"text": '[THINK]SECRET {"a":2}[/THINK]{"a":1}'},
+        {"text": '◁think▷SECRET◁/think▷{"a":1}'},
         {"message": {"content": [{"type": "text", "text": '{"a"'}, {"type": "text", "text": ":1}"}]}},
         {"message": {"content": '{"a":1}', "reasoning_content": "SECRET", "tool_calls": []}},
         {"json": {"a": 1}, "type": "application/json; charset=utf-8"},
@@ -272,6 +279,7 @@ def test_a_good_stream_is_its_value(tmp_path: Path, shared_model_server: ModelSe
 def test_a_text_that_only_holds_a_tag_or_a_fence_stays_as_it_is() -> None:
     assert value_in('{"text": "use <think> tags"}') == {"text": "use <think> tags"}
     assert value_in('{"text": "a</think>b ```json x```"}') == {"text": "a</think>b ```json x```"}
+    assert value_in('{"text": ["[think]", "<reasoning>"]}') == {"text": ["[think]", "<reasoning>"]}
     assert value_in('```json\n{"text": "</think>{\\"a\\":1}"}\n```') == {"text": '</think>{"a":1}'}
 
 
@@ -424,7 +432,17 @@ def test_a_cancelled_stream_does_not_go_on(tmp_path: Path, shared_model_server: 
         ({"retry-after": "abc"}, None),
         ({"retry-after": "-5"}, None),
         ({"retry-after": "1e9"}, None),
-        ({"retry-after": "99999999999999999999"}, None),
+        ({"retry-after": "99999999999999999999"}, LONGEST),
+        ({"retry-after": "9" * 400}, LONGEST),
+        ({"retry-after": "Mon, 01 Jan 99999999999999999999 00:00:00 GMT"}, LONGEST),
+        ({"retry-after": "Mon, 01 Jan 10000 00:00:00 GMT"}, LONGEST),
+        ({"retry-after": "Fri, 31 Dec 9999 23:59:59 -2359"}, LONGEST),
+        ({"retry-after": "Mon, 01 Jan 2026 00:00:00 +99999999999999999999"}, None),
+        ({"retry-after": "x" * 1_000_000}, None),
+        ({"retry-after-ms": "9" * 400}, LONGEST),
+        ({"x-ratelimit-reset": "9" * 400}, LONGEST),
+        ({"x-ratelimit-reset-requests": "999999999d" * 100}, LONGEST),
+        ({"retry-after": "soon", "x-ratelimit-reset": "9" * 400}, LONGEST),
         ({"retry-after": "NaN"}, None),
         ({"retry-after": "Sunday"}, None),
         ({"retry-after": ""}, None),
@@ -597,10 +615,26 @@ def test_any_stream_is_an_answer_or_a_failure(data: bytes) -> None:
         stream.reply(None)
 
 
-@given(st.dictionaries(st.sampled_from(["retry-after", "date", "retry-after-ms", "x-ratelimit-reset"]), st.text()))
+@given(
+    st.dictionaries(
+        st.sampled_from(["retry-after", "date", "retry-after-ms", "x-ratelimit-reset"]),
+        st.text()
+        | st.from_regex(r"[0-9]{1,400}", fullmatch=True)
+        | st.from_regex(r"Mon, [0-9]{1,3} Jan [0-9]{1,30} [0-9]{1,3}:[0-9]{1,3}:[0-9]{1,3} [+-]?[0-9]{1,20}", fullmatch=True),
+    )
+)
 def test_any_header_is_a_wait_or_none(headers: dict[str, str]) -> None:
     wait = seconds_to_wait(headers, lambda: NOON)
-    assert wait is None or wait >= 0
+    assert wait is None or 0 <= wait <= LONGEST
+    if wait is None:
+        assert not headers.get("retry-after", "").isdigit() or not headers["retry-after"].isascii()
+
+
+@pytest.mark.parametrize("count", [10**34, 10**40, 10**4000, -1, True, 1.5, "7", None, NUMBER_LIMIT])
+def test_a_count_of_tokens_that_no_run_can_keep_is_left_out(count: Any) -> None:
+    body = {"choices": [{"message": {"content": "{}"}, "finish_reason": "stop"}], "usage": {"completion_tokens": count}}
+    assert responses.usage_in({**body, "usage": {"completion_tokens": count, "total_tokens": 7}}) == {"total_tokens": 7}
+    assert responses.reply_of(body, 9).usage == {}
 
 
 @given(st.text(), st.text())

@@ -18,6 +18,7 @@ KINDS = {
     "jump to nowhere", "misspelled key", "misspelled field", "used before it is set", "loop without a bound",
     "does not parse", "eaten by YAML", "wrong type", "unreachable", "unguarded write", "duplicate key",
     "twice", "full width", "surprises", "layout", "one language", "not there", "unused", "cannot hold", "leads nowhere",
+    "not read", "words of others", "opened and not closed", "only shown", "a list is no number",
 }  # fmt: skip
 
 

@@ -172,7 +172,10 @@ def test_a_profile_says_what_it_contacts_before_anything_is_opened() -> None:
     assert contacts(f"{compute}  desk.think: {{adapter: model, {MODEL}}}}}\n") == [
         "http://h/v1/chat/completions (model m, not encrypted)"
     ]
-    assert contacts(f"{compute}  desk.think: {{adapter: command}}\n") == ["command"]
+    program = "settings: {program: no-such, environment: [HOME], secrets: [A_KEY]}, request: {argv: []}"
+    assert contacts(f"{compute}  desk.think: {{adapter: command, {program}}}\n") == [
+        "the program no-such, with the environment variables HOME, and the secrets in A_KEY"
+    ]
 
 
 def test_tools_with_the_same_model_share_its_connections() -> None:
@@ -193,4 +196,5 @@ def test_a_contract_with_a_prompt_knows_the_errors_of_models_and_may_give_them_a
     assert planned.error("output_cut", "")["kind"] == "permanent"
     other = replace(contract, errors={"output_cut": ToolError("output_cut", "invalid", "never", None)})
     assert contract_of(other).error("output_cut", "")["kind"] == "invalid"
-    assert contract_of(contracts()["desk.read"]).error("rate_limited", "")["kind"] == "permanent"
+    assert planned.error("empty_answer", "")["kind"] == "invalid"
+    assert contract_of(contracts()["desk.read"]).error("empty_answer", "")["kind"] == "permanent"

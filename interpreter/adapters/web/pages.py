@@ -10,11 +10,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from typing import Any, NamedTuple
 from urllib.parse import urljoin
 
 from interpreter.adapters.children import ChildFailure, Children
+from interpreter.adapters.waiting import seconds_to_wait
 from interpreter.adapters.web.addresses import Refused, Target, read_address
 from interpreter.adapters.web.bodies import BadCoding, Body, BrokenOff, read_body
 from interpreter.adapters.web.failures import failure, from_child, refused
@@ -171,7 +171,7 @@ class Pages:
             code,
             f"网站回答 {answer.status}：{zh}",
             f"the site answered {answer.status}: {en}",
-            retry_after=_retry_after(answer.header("retry-after"), self._now()),
+            retry_after=_retry_after(answer.header("retry-after"), self._now),
             status=answer.status,
             address=target.url,
         )
@@ -366,15 +366,6 @@ def _by_status(status: int) -> tuple[str, str, str]:
     return "http_status", "没有给出网页", "it gave no page"
 
 
-def _retry_after(text: str, now: float) -> float | None:
+def _retry_after(text: str, now: Callable[[], float]) -> float | None:
     """Return the seconds that a site asks to wait; what cannot be read, or lies in the past, is nothing."""
-    text = text.strip()
-    if text.isascii() and text.isdigit() and len(text) <= 9:
-        return float(text)
-    try:
-        moment = parsedate_to_datetime(text)
-    except (ValueError, TypeError):
-        return None
-    moment = moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
-    left = moment.timestamp() - now
-    return left if left > 0 else None
+    return seconds_to_wait({"retry-after": text}, lambda: datetime.fromtimestamp(now(), UTC)) or None

@@ -80,14 +80,16 @@ def lines(text: str) -> list[str]:
 
 
 def quantities(text: str, units: list[str]) -> list[dict[str, Value]]:
-    """Return the numbers of a text that have one of the units behind or before them, each once."""
-    found = _quantities(tuple(dict.fromkeys(folded(unit) for unit in units if unit.strip())), folded(text))
-    result: list[dict[str, Value]] = []
-    for number, unit, phrase in found:
-        entry: dict[str, Value] = {"number": number, "unit": unit, "phrase": phrase}
-        if entry not in result:
-            result.append(entry)
-    return result
+    """Return the numbers of a text that have one of the units behind or before them, each once.
+
+    Shapes: `{number, unit, phrase}`: the unit folded, so that it can be compared; the phrase letter for letter.
+    """
+    whole, origins = folded_with_origins(text)
+    found: dict[tuple[int | Decimal, str, str], str] = {}
+    for number, unit, start, end in _quantities(tuple(dict.fromkeys(folded(one) for one in units if one.strip())), whole):
+        after = origins[end] if end < len(whole) else len(text)
+        found.setdefault((number, unit, whole[start:end]), text[origins[start] : after])
+    return [{"number": number, "unit": unit, "phrase": phrase} for (number, unit, _), phrase in found.items()]
 
 
 # --- phrases ----------------------------------------------------------------------------------------------------------
@@ -198,14 +200,13 @@ def _quantity_patterns(units: tuple[str, ...]) -> tuple[re.Pattern[str], re.Patt
     return re.compile(behind), re.compile(before)
 
 
-def _quantities(units: tuple[str, ...], whole: str) -> list[tuple[int | Decimal, str, str]]:
+def _quantities(units: tuple[str, ...], whole: str) -> list[tuple[int | Decimal, str, int, int]]:
+    """Return numbers with their units, and where each phrase begins and ends in the folded text."""
     if not units:
         return []
     behind, before = _quantity_patterns(units)
-    places: dict[int, tuple[str, str, str]] = {}
-    for match in (*before.finditer(whole), *behind.finditer(whole)):
-        places[match.start("number")] = (match["number"], match["unit"], match[0])
-    return [(_exact(number), unit, phrase) for _, (number, unit, phrase) in sorted(places.items())]
+    places = {match.start("number"): match for match in (*before.finditer(whole), *behind.finditer(whole))}
+    return [(_exact(one["number"]), one["unit"], *one.span()) for _, one in sorted(places.items())]
 
 
 def _exact(number: str) -> int | Decimal:

@@ -33,7 +33,7 @@ def absolute_time(text: str, now: str) -> str:
             return _written(start - timedelta(hours=count * _HOURS[unit]))
         return _written(_months_before(start, count * (12 if unit == "y" else 1)))
     except (ValueError, OverflowError):
-        raise CannotEvaluate("not-a-time", {"text": text[:60]}) from None
+        raise _outside(f"{text.strip()[:60]} ({now[:60]})") from None
 
 
 def is_time(text: str) -> bool:
@@ -55,8 +55,8 @@ def start_of(text: str, unit: str, number: Value) -> str:
     if unit not in ("day", "week", "month", "quarter", "year"):
         raise CannotEvaluate("not-a-unit", {"unit": unit[:60]})
     steps = 0 if number is ABSENT else number
+    day = _local(text).replace(hour=0, minute=0, second=0, microsecond=0)
     try:
-        day = _local(text).replace(hour=0, minute=0, second=0, microsecond=0)
         if unit == "day":
             return _written(_in_utc(day + timedelta(days=steps)))
         if unit == "week":
@@ -64,19 +64,19 @@ def start_of(text: str, unit: str, number: Value) -> str:
         months = {"month": 1, "quarter": 3, "year": 12}[unit]
         return _written(_in_utc(_months_before(day.replace(day=1), (day.month - 1) % months - months * steps)))
     except (ValueError, OverflowError):
-        raise CannotEvaluate("not-a-time", {"text": text[:60]}) from None
+        raise _outside(f"{text[:60]} {steps:+} {unit}") from None
 
 
 def clock_time(text: str, hours: int | Decimal) -> str:
     """Return what a clock so many hours ahead of UTC shows at an instant; what names no zone stays as it is."""
     from datetime import timedelta
 
+    read = _local(text)
     try:
-        read = _local(text)
         shift = timedelta(minutes=int(hours * 60)) if _has_zone(text) else timedelta()
         return (_in_utc(read) + shift).replace(tzinfo=None).isoformat(timespec="milliseconds")
     except (ValueError, OverflowError):
-        raise CannotEvaluate("not-a-time", {"text": text[:60]}) from None
+        raise _outside(f"{text[:60]} {hours:+} h") from None
 
 
 def days_between(start: str, end: str) -> int:
@@ -99,11 +99,22 @@ def window_before(window: dict[str, Value]) -> dict[str, Value]:
     try:
         return {"start": _written(start - (end - start)), "end": _written(start)}
     except OverflowError:
-        raise CannotEvaluate("not-a-time", {"text": str(window.get("start"))[:60]}) from None
+        raise _outside(f"{window['start'][:60]} - {end - start}") from None
 
 
 def instant(text: str) -> datetime:
     """Return a date or an instant; without a zone it is UTC.
+
+    Errors: CannotEvaluate(`not-a-time`, `outside-the-calendar`).
+    """
+    try:
+        return _in_utc(_local(text))
+    except OverflowError:
+        raise _outside(text[:60]) from None
+
+
+def _local(text: str) -> datetime:
+    """Return an instant with the offset that it is written with; without one it is UTC.
 
     Errors: CannotEvaluate(`not-a-time`).
     """
@@ -111,17 +122,14 @@ def instant(text: str) -> datetime:
 
     try:
         read = datetime.fromisoformat(text.strip())
-        return read.replace(tzinfo=UTC) if read.tzinfo is None else read.astimezone(UTC)
-    except (ValueError, OverflowError):
+    except ValueError:
         raise CannotEvaluate("not-a-time", {"text": text[:60]}) from None
-
-
-def _local(text: str) -> datetime:
-    """Return an instant with the offset that it is written with; without one it is UTC."""
-    from datetime import UTC, datetime
-
-    read = datetime.fromisoformat(text.strip())
     return read.replace(tzinfo=UTC) if read.tzinfo is None else read
+
+
+def _outside(text: str) -> CannotEvaluate:
+    """Return what is said of a time that no calendar has, though it was asked for in good form."""
+    return CannotEvaluate("outside-the-calendar", {"text": text})
 
 
 def _has_zone(text: str) -> bool:
