@@ -96,7 +96,8 @@ CODES: dict[str, Code] = {
     "tool/header-is-a-note": Code(
         "error",
         Words(
-            "{name} 以 x- 开头，是备注，不会作为请求头发出", "{name} begins with x-, which makes it a note; it is not sent"
+            "{name} 以 x- 开头，是备注，不会作为请求头发出",
+            "{name} begins with x-, which makes it a note; it is not sent",
         ),
         Words("写成 {better}", "write {better}"),
     ),
@@ -110,7 +111,8 @@ CODES: dict[str, Code] = {
     "tool/extra-missing": Code(
         "error",
         Words(
-            "{tool} 的适配器 {adapter} 需要另外安装的部分", "the adapter {adapter} of {tool} needs a part to be installed"
+            "{tool} 的适配器 {adapter} 需要另外安装的部分",
+            "the adapter {adapter} of {tool} needs a part to be installed",
         ),
         Words("运行 pip install 'workflow-interpreter[{extra}]'", "run pip install 'workflow-interpreter[{extra}]'"),
     ),
@@ -162,7 +164,7 @@ CODES: dict[str, Code] = {
     "tool/data-after-file-mark": Code(
         "error",
         Words(
-            "数据前面的「{mark}」让许多程序去读取数据所说的文件",
+            "数据前面的“{mark}”让许多程序去读取数据所说的文件",
             "the {mark} in front of the data makes many programs read the file that the data names",
         ),
         Words("去掉它，直接给值", "leave it out, and give the value itself"),
@@ -191,7 +193,7 @@ CODES: dict[str, Code] = {
         ),
         Words(
             "先直接写出脚本或要启动的程序，再把数据作为它自己的参数传入",
-            "write out the script, or the program that is started, and give the data after it as an argument of its own",
+            "write out the script, or the program that is started; give the data after it as an argument of its own",
         ),
     ),
     "tool/check-writes": Code(

@@ -71,7 +71,8 @@ def test_what_an_answer_brings_beside_its_value_is_recorded_and_handed_to_nobody
 
 
 @pytest.mark.parametrize(
-    "details", [{"tokens": 10**34}, {"text": "\ud800"}, {"share": float("nan")}, {"made_by": 1, "field": 2}, {"odd": object()}]
+    "details",
+    [{"tokens": 10**34}, {"text": "\ud800"}, {"share": float("nan")}, {"made_by": 1, "field": 2}, {"odd": object()}],
 )
 def test_what_no_journal_holds_is_left_out_of_it_and_the_run_is_read_again(world: World, details: Any) -> None:
     async def later() -> Any:

@@ -18,9 +18,9 @@ whenever it changes:
               stands), `child` (starts a process that outlives it and writes its number to `child.txt`), `list_changed`
     hold      `ms`, or `forever`
 
-    http      over HTTP: `side` is the status of every GET (a session is kept then, so that the stream of events is asked
-              for); `call` what a call gets after it was carried out: `drop` (the connection is closed), a status, or
-              `pass_on` (a redirect to a place that answers 401)
+    http      over HTTP: `side` is the status of every GET (a session is kept then, so that the stream of events is
+              asked for); `call` what a call gets after it was carried out: `drop` (the connection is closed),
+              a status, or `pass_on` (a redirect to a place that answers 401)
 
 `log.jsonl` gets one line for each message that comes. Where `token.txt` is there, HTTP wants it as bearer.
 """

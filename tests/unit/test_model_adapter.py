@@ -620,7 +620,9 @@ def test_any_stream_is_an_answer_or_a_failure(data: bytes) -> None:
         st.sampled_from(["retry-after", "date", "retry-after-ms", "x-ratelimit-reset"]),
         st.text()
         | st.from_regex(r"[0-9]{1,400}", fullmatch=True)
-        | st.from_regex(r"Mon, [0-9]{1,3} Jan [0-9]{1,30} [0-9]{1,3}:[0-9]{1,3}:[0-9]{1,3} [+-]?[0-9]{1,20}", fullmatch=True),
+        | st.from_regex(
+            r"Mon, [0-9]{1,3} Jan [0-9]{1,30} [0-9]{1,3}:[0-9]{1,3}:[0-9]{1,3} [+-]?[0-9]{1,20}", fullmatch=True
+        ),
     )
 )
 def test_any_header_is_a_wait_or_none(headers: dict[str, str]) -> None:

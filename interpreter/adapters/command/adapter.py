@@ -128,13 +128,23 @@ class CommandAdapter:
                 folder=settings.folder,
                 most_output=settings.largest_answer,
                 most_errors=settings.largest_errors,
+                is_whole=self._is_whole,
             )
         except OSError as error:
             raise self._not_started(error) from None
-        if ended.too_large is not None:
-            bound = settings.largest_answer if ended.too_large == 1 else settings.largest_errors
-            raise failure("answer_too_large", at_most=bound)
+        if ended.is_too_large:
+            raise failure("answer_too_large", at_most=settings.largest_answer)
         return ended.status, ended.output, ended.errors
+
+    def _is_whole(self, output: bytes) -> bool:
+        """Say whether output is an answer to which nothing can be added: one JSON object, or one list."""
+        settings = self._settings
+        if settings.output != "json" or settings.skip_noise:
+            return False
+        try:
+            return isinstance(parsed(text_of(output, settings.encoding), "json", skip_noise=False), dict | list)
+        except (NotText, ValueError):
+            return False
 
     def _read(self, call: CommandCall, request: Request, status: int, output: bytes, errors: bytes) -> Answered:
         settings, secrets = self._settings, self.secrets
@@ -166,7 +176,12 @@ class CommandAdapter:
         if status != 0:
             told = f": {words}" if words else ""
             problem = failure("program_failed", details=details, status=status, program=settings.program, told=told)
-        return Answered(value_of(call.meaning, names, secrets, problem), {"exit": status})
+        try:
+            return Answered(value_of(call.meaning, names, secrets, problem), {"exit": status})
+        except ToolFailure as failed:
+            # What was ended in the middle said nothing of what it had done by then.
+            failed.is_unsure = failed.is_unsure or status < 0
+            raise
 
     # --- a program that cannot be started ---
 

@@ -1,8 +1,10 @@
 """The arguments of a program, made of the arguments of a call; data never becomes a flag, a file, or the program.
 
 What is written in the profile may be anything. What comes from data is looked at: a value that begins with `-` stands
-after `=` or after `--`, else it is refused; one that begins with `@`, and a field that names a file, never comes from
-data, because many programs read a local file then.
+after `=` or after `--`, else it is refused; a field that names a file never comes from data, because many programs read
+a local file then. They do so too for `@name`, `field=@name` and `field=<name`. So data that begins with one of the two
+signs is refused wherever it begins: alone, behind a flag, and behind written words that end in a sign which parts; and
+so is data that holds such a form at its beginning.
 """
 
 from __future__ import annotations
@@ -14,12 +16,19 @@ from interpreter.adapters.mapping import failure
 from interpreter.adapters.reasons import reason_of
 from interpreter.argv import names_a_file
 from interpreter.ports import ToolFailure
+from rules.patterns import regex
 from rules.records import record
 from rules.values import ABSENT, CannotEvaluate, canonical_text, dumps
 
 Evaluate = Callable[[dict[str, Any]], Any]
 #: The most bytes of one argument that Linux takes.
 _LONGEST = 131_071
+#: With these many programs name a file whose content they take.
+_MARKS = ("@", "<")
+#: Behind these a part of a value begins.
+_PARTS = "=:,;|@<"
+#: The same behind the name of a field (`file=@name`, `file=<name`), or a field and a path (`name@/etc/hosts`).
+_FILE_FORM = regex(r"[\w.\[\]-]{1,100}(?::?=[@<]|(?::?=)?@(?=[/~.\\]))")
 
 
 @record
@@ -27,7 +36,8 @@ class ArgumentPlan:
     """One entry of `argv`, compiled.
 
     Shapes: `before` is what stands in front of the data as it is written, such as `--query=`; `is_literal` says that no
-    data is in it. Without `value` and `json` a flag stands alone where `when` holds.
+    data is in it; `pieces` are its written words and its holes, where it has both. Without `value` and `json` a
+    flag stands alone where `when` holds.
     """
 
     flag: str = ""
@@ -36,6 +46,7 @@ class ArgumentPlan:
     when: Evaluate | None = None
     apart: bool = False
     before: str = ""
+    pieces: tuple[str | Evaluate, ...] = ()
     is_literal: bool = False
 
 
@@ -74,7 +85,9 @@ def _written(plan: ArgumentPlan, names: dict[str, Any], options_have_ended: bool
     if not plan.flag:
         if isinstance(value, list | dict):
             raise _refused("a list needs a flag, or json", "列表要配 flag，或写成 json")
+        _check_pieces(plan, names, plan.before.partition("=")[0] if plan.before.startswith("-") else "")
         return [_checked_alone(plan, canonical_text(value), options_have_ended)]
+    _check_pieces(plan, names, "")
     values = value if isinstance(value, list) else [value]
     return [part for one in values for part in _flagged(plan, _checked(plan, canonical_text(one)))]
 
@@ -86,13 +99,52 @@ def _flagged(plan: ArgumentPlan, text: str) -> list[str]:
     return [plan.flag, text] if plan.apart else [f"{plan.flag}={text}"]
 
 
+def _check_pieces(plan: ArgumentPlan, names: dict[str, Any], flag: str) -> None:
+    """Look at where data begins inside a text with written words.
+
+    Shapes: `flag` is what stands in front of the first `=` of the text, where that is the name of a flag.
+    Errors: ToolFailure(`argument_refused`).
+    """
+    if plan.is_literal:
+        return
+    made = ""
+    for piece in plan.pieces:
+        if isinstance(piece, str):
+            made += piece
+            continue
+        text = piece(names)
+        if made == "" or (flag and made == f"{flag}="):
+            _refuse_file(text)  # the value itself begins here
+        elif made[-1] in _PARTS:
+            if text.startswith(_MARKS):
+                raise _names_a_file(text[0])
+            _refuse_file(text)
+        made += text
+
+
+def _refuse_file(text: str) -> None:
+    """Refuse a value that programs take for the content of a file."""
+    if text.startswith("@"):
+        raise _names_a_file("@")
+    form = _FILE_FORM.match(text)
+    if form is not None:
+        raise _names_a_file(form[0])
+
+
+def _names_a_file(mark: str) -> ToolFailure:
+    return _refused(
+        f"a value from data may not begin with {mark} here, which names a file",
+        f"来自数据的值在这里不能以 {mark} 开头，那表示读取文件",
+    )
+
+
 def _checked(plan: ArgumentPlan, text: str) -> str:
     if plan.is_literal:
         return text
-    if text.startswith("@"):
-        raise _refused(
-            "a value from data may not begin with @, which names a file", "来自数据的值不能以 @ 开头，那表示读取文件"
-        )
+    if not plan.pieces:
+        _refuse_file(text)
+    elif text.startswith("@"):
+        raise _names_a_file("@")
     if plan.apart and text.startswith("-"):
         raise _refused("a value from data may not begin with - here", "来自数据的值在这里不能以 - 开头")
     return text
@@ -102,11 +154,8 @@ def _checked_alone(plan: ArgumentPlan, text: str, options_have_ended: bool) -> s
     _fits(text)
     if plan.is_literal:
         return text
-    data = text.removeprefix(plan.before)
-    if data.startswith("@") and (plan.before == "" or plan.before.endswith("=")):
-        raise _refused(
-            "a value from data may not begin with @, which names a file", "来自数据的值不能以 @ 开头，那表示读取文件"
-        )
+    if plan.before == "":
+        _refuse_file(text)
     if plan.before == "" and text.startswith("-") and not options_have_ended:
         raise _refused(
             "a value from data may not begin with -; write it as {flag: …, value: …} or after --",

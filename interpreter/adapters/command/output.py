@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, Final
 
-from rules.values import loads
+from interpreter.adapters.model.answer import strict_json
 
-_MOST_TRIED = 200
+#: Units: times the length of the text.
+_MOST_READ = 8
+#: Finds where a value ends; what its parts mean is said by `strict_json`.
+_finder: Final = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=str)
 
 
 class NotText(Exception):
@@ -33,43 +36,55 @@ def parsed(text: str, output: str, *, skip_noise: bool) -> Any:
     if output == "text":
         return text
     if output == "json_lines":
-        lines = [line for line in text.splitlines() if line.strip()]
+        # A text may hold other signs that end a line; of JSON lines only this one does.
+        lines = [line for line in text.split("\n") if line.strip()]
         if skip_noise:
             lines = [line for line in lines if line.lstrip().startswith(("{", "["))]
-        return [loads(line) for line in lines]
+        return [strict_json(line) for line in lines]
     try:
-        return loads(text.strip())
+        return strict_json(text.strip())
     except ValueError:
         if not skip_noise:
             raise
     found = _last(text, ("{", "["))
     if found is None:
         raise ValueError("no JSON")
-    return found
+    return strict_json(found)
 
 
 def report_in(errors: str) -> dict[str, Any] | None:
     """Return the JSON object with which a program says what went wrong, in what else it printed; the last one."""
-    found = _last(errors, ("{",))
+    text = _last(errors, ("{",))
+    try:
+        found = strict_json(text) if text is not None else None
+    except ValueError:
+        return None
     return found if isinstance(found, dict) else None
 
 
-def _last(text: str, beginnings: tuple[str, ...]) -> Any:
-    """Return the last JSON value that begins a line and is not inside an earlier one; None where there is none."""
-    decoder = json.JSONDecoder()
-    found: Any = None
-    at = 0
-    for _ in range(_MOST_TRIED):
+def _last(text: str, beginnings: tuple[str, ...]) -> str | None:
+    """Return the last JSON value that begins a line and is not inside an earlier one; None where there is none.
+
+    What is tried and no value is read again from the next line on. So only a few times the whole text is read in all:
+    then what follows is given up, because nothing but a hostile text needs more.
+    """
+    found: str | None = None
+    at, left = 0, _MOST_READ * len(text)
+    while left >= 0:
         at = _next_line(text, at, beginnings)
         if at < 0:
-            break
+            return found
         try:
-            _, end = decoder.raw_decode(text, at)
-            found = loads(text[at:end])
-            at = end
-        except (ValueError, RecursionError):
+            _, end = _finder.raw_decode(text, at)
+        except json.JSONDecodeError as error:
+            left -= max(error.pos - at, 1)
             at += 1
-    return found
+        except RecursionError:
+            left -= len(text) - at
+            at += 1
+        else:
+            found, at = text[at:end], end
+    return None
 
 
 def _next_line(text: str, at: int, beginnings: tuple[str, ...]) -> int:

@@ -11,6 +11,7 @@ from interpreter.adapters.mapping import Meaning, meaning_of
 from interpreter.check.commands import Entry, check_command, entries_of, has_data, literal_start
 from interpreter.diagnostics import Diagnostic
 from interpreter.plan.values import Compiler
+from rules.ready import rendered
 from rules.records import record
 
 Evaluate = Callable[[dict[str, Any]], Any]
@@ -51,5 +52,17 @@ def _planned(compiler: Compiler, entry: Entry) -> ArgumentPlan:
         when=compiler.optional(entry.when),
         apart=entry.apart,
         before=literal_start(entry.value) if entry.value is not None else "",
+        pieces=_pieces(entry.value),
         is_literal=what is None or not has_data(what),
     )
+
+
+def _pieces(value: model.Value | None) -> tuple[str | Evaluate, ...]:
+    """Return the pieces of a text with literal words in it; none for a value that comes from one hole."""
+    if getattr(value, "template", None) is None or value.template.single is not None:  # type: ignore[union-attr]
+        return ()
+    return tuple(_piece(part) for part in value.template.parts)  # type: ignore[union-attr]
+
+
+def _piece(part: Any) -> str | Evaluate:
+    return part if isinstance(part, str) else lambda names: rendered((part,), names)

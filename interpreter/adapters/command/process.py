@@ -1,8 +1,10 @@
 """One process: started as a group of its own, read to its end, and ended as a group where it does not end itself.
 
-Standard output and error are read side by side, each up to its bound. A time-out or a cancel comes as the cancellation
-of the task: the group is asked to end, and made to end. What a program leaves behind after a good end is its own
-affair, but it is not waited for.
+Standard output and error are read side by side. Output has a bound; of standard error the end is kept, and however
+much there is of it, the program goes on. A time-out or a cancel comes as the cancellation of the task: the group is
+asked to end, and made to end. What a program leaves behind after a good end is its own affair. But while something that
+it started still holds standard output open, more of the answer may come: that is waited for, unless what is there is
+whole by its form.
 """
 
 from __future__ import annotations
@@ -10,47 +12,58 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
 #: How long a group may take to end by itself. Units: seconds.
 GRACE = 1.0
-#: How long the output of a program that has ended is waited for, where something else holds it open. Units: seconds.
+#: How long what a program wrote is still read after it has ended, where it is whole already. Units: seconds.
 REST = 0.5
 
 
 class Ended(NamedTuple):
-    """Shapes: `status` is negative where a signal ended it; `too_large` is the stream that was over its bound."""
+    """Shapes: `status` is negative where a signal ended it; `errors` is the end of standard error."""
 
     status: int
     output: bytes
     errors: bytes
-    too_large: int | None = None
+    is_too_large: bool = False
 
 
 class _Reading(asyncio.SubprocessProtocol):
-    def __init__(self, bounds: Mapping[int, int]) -> None:
+    def __init__(self, most_output: int, most_errors: int) -> None:
         loop = asyncio.get_running_loop()
         self.has_ended = loop.create_future()
+        self.output_is_read = loop.create_future()
         self.is_read = loop.create_future()
-        self.pieces: dict[int, list[bytes]] = {1: [], 2: []}
-        self.too_large: int | None = None
-        self._sizes = {1: 0, 2: 0}
-        self._bounds = bounds
+        self.is_too_large = False
+        self.pieces: list[bytes] = []
+        self.errors = bytearray()
+        self._size = 0
+        self._most_output = most_output
+        self._most_errors = most_errors
         self._open = {1, 2}
 
     def pipe_data_received(self, fd: int, data: bytes) -> None:
-        if self.too_large is not None:
+        if self.is_too_large:
             return
-        self.pieces[fd].append(data)
-        self._sizes[fd] += len(data)
-        if self._sizes[fd] > self._bounds[fd]:
-            self.too_large = fd
-            _resolve(self.has_ended)
+        if fd == 2:
+            self.errors += data
+            if len(self.errors) > 2 * self._most_errors:
+                del self.errors[: -self._most_errors]
+            return
+        self.pieces.append(data)
+        self._size += len(data)
+        if self._size > self._most_output:
+            self.is_too_large = True
+            for future in (self.has_ended, self.output_is_read):
+                _resolve(future)
 
     def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
         self._open.discard(fd)
+        if fd == 1:
+            _resolve(self.output_is_read)
         if not self._open:
             _resolve(self.is_read)
 
@@ -71,15 +84,17 @@ async def run(
     folder: str,
     most_output: int,
     most_errors: int,
+    is_whole: Callable[[bytes], bool] = lambda output: False,
 ) -> Ended:
     """Run a program to its end.
 
+    Shapes: `is_whole` says of output to which more may come that it is the answer by its form.
     Units: bytes.
     Errors: OSError where it cannot be started; CancelledError after its group has ended.
     """
     starting = asyncio.ensure_future(
         asyncio.get_running_loop().subprocess_exec(
-            lambda: _Reading({1: most_output, 2: most_errors}),
+            lambda: _Reading(most_output, most_errors),
             *words,
             stdin=asyncio.subprocess.PIPE if text is not None else asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,
@@ -94,10 +109,12 @@ async def run(
         if text is not None:
             _give(transport, text)
         await protocol.has_ended
-        if protocol.too_large is not None:
-            await _end(transport)
-        else:
+        if not protocol.is_too_large:
             await asyncio.wait([protocol.is_read], timeout=REST)
+            if not protocol.output_is_read.done() and not is_whole(b"".join(protocol.pieces)):
+                await protocol.output_is_read
+        if protocol.is_too_large:
+            await _end(transport)
     except BaseException:
         await _end(transport)
         raise
@@ -106,9 +123,9 @@ async def run(
     status = transport.get_returncode()
     return Ended(
         status if status is not None else -signal.SIGKILL,
-        b"".join(protocol.pieces[1]),
-        b"".join(protocol.pieces[2]),
-        protocol.too_large,
+        b"".join(protocol.pieces),
+        bytes(protocol.errors[-most_errors:]),
+        protocol.is_too_large,
     )
 
 

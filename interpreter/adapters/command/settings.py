@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from pathlib import PurePath
 from typing import Any, Literal
 
+from interpreter.adapters.charsets import MEANT
 from interpreter.diagnostics import Words, did_you_mean
 from rules.patterns import regex
 from rules.records import field, record
@@ -32,7 +33,10 @@ WANTED: Mapping[str, tuple[str, str]] = {
     "encoding": ("字符编码的名称，如 utf-8、gb18030", "the name of an encoding, such as utf-8 or gb18030"),
     "skip_noise": ("true 或 false", "true or false"),
     "largest_answer": ("字节数，1000 到 100000000", "a number of bytes from 1000 to 100000000"),
-    "largest_errors": ("字节数，1000 到 100000000", "a number of bytes from 1000 to 100000000"),
+    "largest_errors": (
+        "保留标准错误末尾的字节数，1000 到 100000000",
+        "how much of the end of standard error is kept: a number of bytes from 1000 to 100000000",
+    ),
     "version_from": (
         "让程序说出版本的参数列表，如 [--version]",
         "arguments that make it tell its version: [--version]",
@@ -118,12 +122,13 @@ def _variables(value: Any) -> dict[str, str] | None:
 
 
 def _encoding(value: Any) -> str | None:
-    try:
-        found = codecs.lookup(value) if isinstance(value, str) else None
-    except (LookupError, ValueError):
+    """Return the codec of an encoding; only names of character sets mean one, not all that Python has codecs for."""
+    if not isinstance(value, str) or value.lower() not in MEANT:
         return None
-    # Some codecs of Python are no character sets: they unpack, or decode from text.
-    return found.name if found is not None and getattr(found, "_is_text_encoding", True) else None
+    try:
+        return codecs.lookup(value).name
+    except (LookupError, ValueError):
+        return MEANT[value.lower()]
 
 
 def environment_of(settings: CommandSettings, secrets: Mapping[str, str], around: Mapping[str, str]) -> dict[str, str]:

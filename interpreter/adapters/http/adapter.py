@@ -34,6 +34,12 @@ _OF_ALL = frozenset({"unreachable", "key_refused", "access_denied", "rate_limite
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
 
+class _Way:
+    """How a request went. Shapes: `was_passed_on` where a redirect led it on."""
+
+    was_passed_on = False
+
+
 class HttpAdapter:
     """`toolbox.LaterAdapter` over one service. Shapes: `calls` by tool; `settings_of_profile` is what mappings read."""
 
@@ -100,7 +106,28 @@ class HttpAdapter:
                     reason_zh=f"请求头 {name} 属于凭据",
                     reason_en=f"the header {name} belongs to the credentials",
                 )
-        status, headers, body, found = await self._exchange(sent, self._extra(request), cancelled)
+        way = _Way()
+        try:
+            status, headers, body, found = await self._exchange(sent, self._extra(request), cancelled, way)
+            return self._meant(call, arguments, status, headers, body, found), status
+        except ToolFailure as failed:
+            # Whoever passed the request on may have acted: what another one says decides nothing of that.
+            failed.is_unsure = failed.is_unsure or way.was_passed_on
+            raise
+
+    def _meant(
+        self,
+        call: HttpCall,
+        arguments: Mapping[str, Any],
+        status: int,
+        headers: Mapping[str, str],
+        body: Any,
+        found: ToolFailure | None,
+    ) -> Any:
+        """Return the value that an answer means.
+
+        Errors: ToolFailure.
+        """
         names = {
             "answer": self._secrets.cleared(body),
             "status": status,
@@ -108,7 +135,7 @@ class HttpAdapter:
             "sent": arguments,
             "settings": self._known,
         }
-        return value_of(call.meaning, names, self._secrets, found), status
+        return value_of(call.meaning, names, self._secrets, found)
 
     async def _each(self, call: HttpCall, each: EachPlan, request: Request, cancelled: Callable[[], bool]) -> Any:
         """Make one request after another; where the service as a whole does not answer, the rest is not asked for.
@@ -143,7 +170,7 @@ class HttpAdapter:
         return ((self._settings.idempotency_header, request.identity),)
 
     async def _exchange(
-        self, sent: Prepared, extra: tuple[tuple[str, str], ...], cancelled: Callable[[], bool]
+        self, sent: Prepared, extra: tuple[tuple[str, str], ...], cancelled: Callable[[], bool], way: _Way
     ) -> tuple[int, dict[str, str], Any, ToolFailure | None]:
         """Return status, headers and body, and what the status means by itself."""
         import httpx
@@ -168,11 +195,14 @@ class HttpAdapter:
                     if target in seen or len(seen) > self._settings.redirects:
                         raise failure("too_many_redirects", at_most=self._settings.redirects)
                     seen.add(target)
+                    way.was_passed_on = True
         except (httpx.ConnectError, httpx.ConnectTimeout, httpx.ProxyError) as error:
             raise failure("unreachable", address=self._origin, reason=system_reason(error)) from None
         except httpx.DecodingError:
             raise failure("answer_garbled", reason="broken compression") from None
         except (httpx.LocalProtocolError, httpx.InvalidURL, httpx.UnsupportedProtocol):
+            if has_begun:
+                raise failure("answer_cut") from None
             raise failure(
                 "request_not_made", reason_zh="地址或请求头不合规范", reason_en="address or headers are not well formed"
             ) from None

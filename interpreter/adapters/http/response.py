@@ -7,9 +7,10 @@ from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
+from interpreter.adapters.charsets import MEANT
 from interpreter.adapters.mapping import failure
 from interpreter.adapters.model.answer import strict_json
-from interpreter.adapters.model.waiting import seconds_to_wait
+from interpreter.adapters.waiting import seconds_to_wait
 from interpreter.ports import JsonObject, ToolFailure
 from rules.patterns import regex
 
@@ -72,19 +73,20 @@ def fits_kind(kind: str, wanted: tuple[str, ...], form: str) -> bool:
 
 
 def text_in(data: bytes, headers: Mapping[str, str]) -> str:
-    """Return bytes as text: by their mark, else as the header says, else UTF-8.
+    """Return bytes as text: by their mark, else as the header says, else UTF-8; only names of the web mean a set.
 
     Errors: ToolFailure(`answer_garbled`).
     """
     named = _CHARSET.search(headers.get("content-type", ""))
     marked = next((encoding for mark, encoding in _MARKS if data.startswith(mark)), None)
-    encoding = marked or (named[1] if named is not None else "utf-8")
+    name = marked or (named[1] if named is not None else "utf-8")
+    encoding = marked or MEANT.get(name.lower())
     try:
-        if not getattr(codecs.lookup(encoding), "_is_text_encoding", True):
+        if encoding is None:
             raise LookupError
         return data.decode(encoding)
     except (LookupError, UnicodeError):
-        raise failure("answer_garbled", reason=f"its text is not {encoding}") from None
+        raise failure("answer_garbled", reason=f"its text is not {name}") from None
 
 
 def json_in(text: str) -> Any:

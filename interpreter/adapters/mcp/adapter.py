@@ -19,7 +19,7 @@ from interpreter.adapters.model.answer import strict_json
 from interpreter.adapters.reasons import reason_of
 from interpreter.adapters.secrets import Secrets
 from interpreter.ports import Answered, JsonObject, Request, ToolFailure
-from rules.values import CannotEvaluate
+from rules.values import NUMBER_LIMIT, CannotEvaluate
 
 if TYPE_CHECKING:
     from interpreter.adapters.mcp.connection import Connection
@@ -123,7 +123,7 @@ class McpAdapter:
         try:
             await connection.session()
         except MCPError as error:
-            raise await self._refused(connection, error) from None
+            raise await self._refused(connection, error, is_before=True) from None
 
     # --- the session ---
 
@@ -159,14 +159,12 @@ class McpAdapter:
 
         connection = await self._opened()
         try:
-            session = await connection.session()
+            await self._listed(connection)
             problem = connection.problems.get(call.name)
             if problem is not None:
                 raise problem
             meta = {IDEMPOTENCY_META: request.identity} if request.effect != "read" else None
-            return await session.call_tool(
-                call.name, arguments, meta=meta, allow_input_required=True, allow_claimed=True
-            )
+            return await connection.call(call.name, arguments, meta)
         except MCPError as error:
             raise await self._refused(connection, error) from None
         except (ValidationError, RuntimeError) as error:
@@ -174,16 +172,17 @@ class McpAdapter:
             known = connection.known_problem()
             raise known or failure("server_broken", reason=type(error).__name__) from None
 
-    async def _refused(self, connection: Connection, error: Any) -> ToolFailure:
+    async def _refused(self, connection: Connection, error: Any, *, is_before: bool = False) -> ToolFailure:
         """Return what an error of the protocol means."""
         from mcp_types import CONNECTION_CLOSED
 
         if error.code == CONNECTION_CLOSED:
             await asyncio.sleep(0)  # let the reading side notice why
-        known = connection.known_problem()
+        known = connection.known_problem(is_before=is_before)
         if known is not None:
             return known
-        return _failed("tool_error", said(error.message, self._given.secrets), {"protocol_code": error.code})
+        number: JsonObject = {"protocol_code": error.code} if abs(error.code) < NUMBER_LIMIT else {}
+        return _failed("tool_error", said(error.message, self._given.secrets), number)
 
     # --- the answer ---
 

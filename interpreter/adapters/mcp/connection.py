@@ -138,13 +138,39 @@ class Connection:
             return
         from mcp.client.streamable_http import streamable_http_client
 
-        from interpreter.adapters.mcp.http import bounded_client
+        from interpreter.adapters.mcp.http import Watched, bounded_client
 
         async with (
             bounded_client(settings, self._given.headers, self.heard) as client,
             streamable_http_client(settings.address, http_client=client) as streams,
         ):
-            yield streams
+            arrived, send = streams
+            yield arrived, Watched(send)
+
+    async def call(self, name: str, arguments: dict[str, Any], meta: Any) -> Any:
+        """Send a call and return its result.
+
+        Errors: MCPError; ToolFailure where the answer to this very call refuses it.
+        """
+        from interpreter.adapters.mcp.http import SENT
+
+        assert self._client is not None
+        numbers: list[object] = []
+        mark = SENT.set(numbers)
+        try:
+            return await self._client.session.call_tool(
+                name, arguments, meta=meta, allow_input_required=True, allow_claimed=True
+            )
+        except MCPError:
+            refusal = next((self.heard.refused[one] for one in numbers if one in self.heard.refused), None)
+            if refusal is None:
+                raise
+            # Somebody who passed it on may have acted before.
+            raise self._refused(refusal.status, is_unsure=not refusal.is_first) from None
+        finally:
+            SENT.reset(mark)
+            for one in numbers:
+                self.heard.refused.pop(one, None)
 
     async def _notice(self, message: Any) -> None:
         if isinstance(message, types.ToolListChangedNotification):
@@ -209,7 +235,7 @@ class Connection:
             return self._failed(inner)
         if isinstance(error, ToolFailure):
             return error
-        known = self.known_problem()
+        known = self.known_problem(is_before=True)
         if known is not None and known.code != "server_stopped":
             return known
         if isinstance(error, FileNotFoundError | PermissionError | NotADirectoryError | IsADirectoryError):
@@ -224,13 +250,20 @@ class Connection:
     def _unreachable(self, reason: str) -> ToolFailure:
         return failure("unreachable", address=said(self._settings.server, self._given.secrets), reason=reason)
 
-    def known_problem(self) -> ToolFailure | None:
-        """Return what was noticed on the way: a message too large, noise without end, a server that is gone."""
-        status = self.heard.status
-        if status is not None:
-            named = "access_denied" if status == 403 else "key_refused"
-            variables = ", ".join(self._settings.variables) or "-"
-            return failure(named, details={"status": status}, status=status, variable=variables)
+    def _refused(self, status: int, *, is_unsure: bool = False) -> ToolFailure:
+        named = "access_denied" if status == 403 else "key_refused"
+        variables = ", ".join(self._settings.variables) or "-"
+        failed = failure(named, details={"status": status}, status=status, variable=variables)
+        failed.is_unsure = is_unsure
+        return failed
+
+    def known_problem(self, *, is_before: bool = False) -> ToolFailure | None:
+        """Return what was noticed on the way: a message too large, noise without end, a server that is gone.
+
+        Shapes: `is_before` says that no call is on its way, so that nothing can have happened.
+        """
+        if is_before and self.heard.before is not None:
+            return self._refused(self.heard.before)
         if self.heard.problem is not None:
             code, facts = self.heard.problem
             return failure(code, **facts)

@@ -11,7 +11,7 @@ import os
 import signal
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
-from typing import Any
+from typing import Any, NamedTuple
 
 import anyio
 import mcp_types as types
@@ -25,10 +25,19 @@ _MOST_NOISE = 10_000_000
 _MOST_OF_ERRORS = 4_000
 
 
+class Refusal(NamedTuple):
+    """An HTTP status that refuses. Shapes: `is_first` where nobody had passed the message on before."""
+
+    status: int
+    is_first: bool
+
+
 class Heard:
     """What was noticed beside the messages.
 
-    Shapes: `problem` is a code of `codes.service` with its facts; `status` that of an HTTP answer which refuses.
+    Shapes: `problem` is a code of `codes.service` with its facts; `before` is the HTTP status that refused what was
+    sent last before any call (the handshake, the list of tools), `refused` that which refused a call, by the number of
+    the message that carried it. What refuses anything else, such as the stream of events, is in neither.
     """
 
     def __init__(self) -> None:
@@ -36,7 +45,8 @@ class Heard:
         self.has_ended = False
         self.noise = 0
         self.errors = b""
-        self.status: int | None = None
+        self.before: int | None = None
+        self.refused: dict[object, Refusal] = {}
 
 
 @asynccontextmanager

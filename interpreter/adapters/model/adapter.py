@@ -18,8 +18,8 @@ from interpreter.adapters.model.answer import value_in
 from interpreter.adapters.model.failures import failure
 from interpreter.adapters.model.settings import ModelSettings
 from interpreter.adapters.model.task import Output, Task, messages_of, response_format
-from interpreter.adapters.model.waiting import seconds_to_wait
 from interpreter.adapters.secrets import Secrets
+from interpreter.adapters.waiting import seconds_to_wait
 from interpreter.ports import Answered, JsonObject, Request, ToolFailure
 from rules.values import dumps
 

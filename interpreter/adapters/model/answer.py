@@ -16,8 +16,11 @@ from interpreter.adapters.model.failures import failure
 from rules.patterns import regex
 from rules.values import number
 
-#: A tag is written closely; a run of blanks of any length inside it would be looked through again from each `<`.
-_TAG = regex(r"[<＜]\s{0,2}([/／]?)\s{0,2}think(?:ing)?\s{0,2}[>＞]", re.IGNORECASE)
+#: How models mark thoughts: `<think>`, `<reasoning>`, `[THINK]`, `◁think▷`, full-width too. A tag is written closely;
+#: a run of blanks of any length inside it would be looked through again from each mark.
+_TAG = regex(
+    r"[<＜\[◁]\s{0,2}([/／]?)\s{0,2}(?:seed:)?(?:think(?:ing)?|thoughts?|reasoning)\s{0,2}[>＞\]▷]", re.IGNORECASE
+)
 _FENCE = regex(r"```[ \t]*(?:json)?[ \t]*\r?\n(.*)\r?\n[ \t]*```", re.IGNORECASE | re.DOTALL)
 
 

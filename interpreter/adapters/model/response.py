@@ -18,6 +18,8 @@ _FILTERED = frozenset({"content_filter", "safety", "recitation"})
 _QUOTA = frozenset({"insufficient_quota", "billing_hard_limit_reached", "billing_not_active", "quota_exceeded"})
 _TOO_LONG = frozenset({"context_length_exceeded", "string_above_max_length"})
 _MODEL_UNKNOWN = frozenset({"model_not_found", "model_not_available", "invalid_model"})
+#: A larger number counts nothing, and no run could keep it.
+_NO_COUNT = 10**15
 _USAGE = ("prompt_tokens", "completion_tokens", "total_tokens")
 
 
@@ -205,7 +207,7 @@ def usage_in(body: Mapping[str, Any]) -> JsonObject:
     usage = body.get("usage")
     if not isinstance(usage, Mapping):
         return {}
-    return {name: usage[name] for name in _USAGE if type(usage.get(name)) is int and usage[name] >= 0}
+    return {name: usage[name] for name in _USAGE if type(usage.get(name)) is int and 0 <= usage[name] < _NO_COUNT}
 
 
 # --- streams ----------------------------------------------------------------------------------------------------------

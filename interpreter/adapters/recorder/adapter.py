@@ -100,7 +100,11 @@ class RecorderAdapter:
         if "failure" in entry:
             failed = entry["failure"]
             raise ToolFailure(
-                failed["code"], failed["message"], failed.get("details"), _seconds(failed.get("retry_after"))
+                failed["code"],
+                failed["message"],
+                failed.get("details"),
+                _seconds(failed.get("retry_after")),
+                is_unsure=failed.get("unsure") is True,
             )
         return entry["answer"]
 
@@ -178,6 +182,8 @@ def _as_json(failed: ToolFailure) -> JsonObject:
     made: JsonObject = {"code": failed.code, "message": failed.message, "details": failed.details}
     if failed.retry_after is not None:
         made["retry_after"] = str(failed.retry_after)
+    if failed.is_unsure:
+        made["unsure"] = True
     return made
 
 
