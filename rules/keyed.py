@@ -80,9 +80,14 @@ class KeyedList(list[Any]):
         if not isinstance(entry, dict):
             raise cannot("not-a-mapping", path=path, found=entry)
         try:
-            found = tuple(entry[name] for name in self.key)
+            if len(self.key) == 1:  # nearly always; a generator would cost as much as all the rest
+                found = entry[self.key[0]]
+                is_plain = not isinstance(found, (dict, list))
+            else:
+                found = tuple(entry[name] for name in self.key)
+                is_plain = not any(isinstance(part, (dict, list)) for part in found)
         except KeyError as missing:
             raise cannot("key-missing", path=path, field=str(missing.args[0])) from None
-        if any(isinstance(part, (dict, list)) for part in found):
+        if not is_plain:
             raise cannot("key-not-plain", path=path)
-        return found[0] if len(found) == 1 else found
+        return found

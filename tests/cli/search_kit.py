@@ -15,7 +15,7 @@ from typing import Any
 
 from interpreter.adapters.sqlite_journal import SqliteJournal
 from tests.cli.kit import Command, Ended
-from tests.cli.warm import warmed
+from tests.cli.warm import standing, warmed
 
 ROOT = Path(__file__).parents[2]
 SPEC = ROOT / "specs" / "wps_deep_search.yaml"
@@ -25,6 +25,8 @@ NOW = "2026-10-20T09:00:00Z"
 """The day of the sample world, a Tuesday."""
 INDEX = Path(tempfile.mkdtemp())
 """The index of saved pages, for all searches of these tests."""
+OWN_INDEX = INDEX / "own"
+"""The index of the pages of one test."""
 atexit.register(shutil.rmtree, INDEX, ignore_errors=True)
 FIRST = (
     *("run", str(SPEC), "--inputs", str(SPEC.parent / "samples" / "deep_search_pricing.yaml")),
@@ -73,10 +75,17 @@ class DeepSearch:
         if not given["now"]:
             del given["now"]
         texts = ("query", "now", "search_depth", "source_mode")
+        index = INDEX
+        if vault not in (NOTES, None):
+            vault = standing("vault", vault)
+        if pages not in (PAGES, None):
+            index = OWN_INDEX
+            shutil.rmtree(index, ignore_errors=True)
+            pages = standing("pages", pages)
         return [
             *("run", str(SPEC), "--run-id", run_id),
             *("--set", f"settings.vault={vault or ''}", "--set", f"settings.pages={pages or ''}"),
-            *("--set", f"settings.web_index={INDEX}"),
+            *("--set", f"settings.web_index={index}"),
             *(("--trust-profile",) if pages is None else ()),
             *(
                 part

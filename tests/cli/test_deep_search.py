@@ -229,7 +229,9 @@ RISING = [
 ]
 
 
-@pytest.mark.parametrize(("query", "verdict"), [("上升", "supported"), pytest.param("下降", "conflicting", marks=pytest.mark.long)])
+@pytest.mark.parametrize(
+    ("query", "verdict"), [("上升", "supported"), pytest.param("下降", "conflicting", marks=pytest.mark.long)]
+)
 def test_a_sentence_that_says_the_direction_is_not_turned_by_what_else_it_denies(
     search: DeepSearch, tmp_path: Path, query: str, verdict: str
 ) -> None:
