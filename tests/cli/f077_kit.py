@@ -13,7 +13,7 @@ from interpreter.adapters.runs import RunStore
 from interpreter.evidence import Evidence
 from rules.expr.functions.texts import paragraphs
 from tests.cli.kit import Command, Ended
-from tests.cli.warm import warmed
+from tests.cli.warm import standing, warmed
 from tests.servers.kit import ModelServer
 
 ROOT = Path(__file__).parents[2]
@@ -148,7 +148,7 @@ class Analysis:
         settings = {
             "settings.address": self.server.address,
             "settings.model": "small",
-            "settings.records": self.records,
+            "settings.records": standing("records", self.records),
         }
         sets = [word for name, value in settings.items() for word in ("--set", f"{name}={value}")]
         given = {"need": "QUESTION", **(inputs or {})}

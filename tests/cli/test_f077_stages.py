@@ -39,8 +39,10 @@ QUIET = {"rerank": False}
 
 
 @pytest.fixture
-def analysis(command: Command, model_server: ModelServer, tmp_path: Path) -> Analysis:
-    return Analysis(command, model_server, tmp_path / "records")
+def analysis(command: Command, shared_model_server: ModelServer, tmp_path: Path) -> Analysis:
+    shared_model_server.log.write_text("", "utf-8")
+    shared_model_server.answers()
+    return Analysis(command, shared_model_server, tmp_path / "records")
 
 
 def relevant(ids: Ids, title: str, path: str, **parts: Any) -> Json:
