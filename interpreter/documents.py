@@ -387,7 +387,6 @@ def _first_value(node: Node) -> str | None:
     return value.value if isinstance(value, Scalar) and isinstance(value.value, str) else None
 
 
-
 def node_at(node: Node, path: Iterable[object]) -> Node:
     """Return the node that a path of keys and positions leads to, as far as it goes."""
     for key in path:

@@ -89,6 +89,7 @@ def span_of(value: Value) -> Span:
     """Return where a value is written."""
     return value.place.span if isinstance(value, Text | Written) else value.span
 
+
 # --- paths ------------------------------------------------------------------------------------------------------------
 
 

@@ -71,4 +71,6 @@ def _field_problem(field: JsonObject, answer: JsonObject) -> Check | None:
     from interpreter.plan.shapes import problem_of  # the planner is a long way for a choice among two
 
     problem = problem_of(field["schema"], bool(field.get("masked")))(value)
-    return None if problem is None else Check(None, "run/answer-wrong-form", {"field": name, "problem": problem._asdict()})
+    return (
+        None if problem is None else Check(None, "run/answer-wrong-form", {"field": name, "problem": problem._asdict()})
+    )

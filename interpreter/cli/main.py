@@ -45,7 +45,7 @@ def run_command(arguments: list[str]) -> int:
         _leave_unread(sys.stdout)
         return 0
     except OSError as error:
-        # A disk that is full, a place that may not be written to: of the machine, and nothing that was recorded is lost.
+        # A disk that is full, a place that may not be written to: of the machine; nothing that was recorded is lost.
         _leave_unread(sys.stdout)
         where = f"{error.filename}: " if error.filename else ""
         what = "无法写入或读取" if language == "zh" else "cannot read or write"
@@ -105,6 +105,29 @@ class _Parser(argparse.ArgumentParser):
         return parsed, unknown
 
 
+class _ChineseHelp(argparse.HelpFormatter):
+    def add_usage(self, usage: Any, actions: Any, groups: Any, prefix: str | None = None) -> None:
+        super().add_usage(usage, actions, groups, "用法：" if prefix is None else prefix)
+
+
+class _ChineseParser(_Parser):
+    """A parser that says in Chinese what argparse says in English."""
+
+    def __init__(self, *positional: Any, parents: Any = (), **named: Any) -> None:
+        super().__init__(*positional, **{**named, "formatter_class": _ChineseHelp})
+        self._positionals.title = "参数"
+        self._optionals.title = "选项"
+        for action in self._actions:
+            if action.dest == "help":
+                action.help = "显示这段说明"
+        for parent in parents:  # after the titles: options of parents belong to the group of the same title
+            self._add_container_actions(parent)
+            self._defaults.update(parent._defaults)
+
+    def format_help(self) -> str:
+        return super().format_help().replace("\n参数:\n", "\n参数：\n").replace("\n选项:\n", "\n选项：\n")
+
+
 def build_parser(language: str, *, asks_about_rules: bool = True) -> argparse.ArgumentParser:
     """Return the parser of the whole command; the questions about rules are many, and not needed elsewhere."""
     from interpreter.cli import verbs
@@ -112,21 +135,23 @@ def build_parser(language: str, *, asks_about_rules: bool = True) -> argparse.Ar
     def say(zh: str, en: str) -> str:
         return zh if language == "zh" else en
 
-    parser = _Parser(
+    new_parser = _ChineseParser if language == "zh" else _Parser
+    parser = new_parser(
         prog="interpreter",
         description=say(
-            "运行用 YAML 写成、谁也不能跳步的流程", "run workflows written as YAML that nobody can cut short"
+            "运行用 YAML 写成的流程，任何人都不能跳过其中的步骤",
+            "run workflows written as YAML, none of whose steps anybody can skip",
         ),
     )
     parser.add_argument("--version", action="store_true", help=say("显示版本", "show the version"))
     commands = parser.add_subparsers(dest="verb", metavar=say("命令", "COMMAND"), required=True)
 
-    common = _Parser(add_help=False)
+    common = new_parser(add_help=False)
     common.add_argument("--lang", choices=("zh", "en"), help=say("语言", "language"))
     common.add_argument("--quiet", action="store_true", help=say("不显示消息和进度", "no messages, no progress"))
-    at_home = _Parser(add_help=False)
+    at_home = new_parser(add_help=False)
     at_home.add_argument("--home", type=Path, help=say("运行记录所在的目录", "where runs are kept"))
-    walking = _Parser(add_help=False)
+    walking = new_parser(add_help=False)
     walking.add_argument(
         "--json", action="store_true", help=say("标准输出只有一个 JSON 对象", "one JSON object on standard output")
     )
@@ -170,7 +195,7 @@ def build_parser(language: str, *, asks_about_rules: bool = True) -> argparse.Ar
     edited.add_argument(
         "--with-edits",
         action="store_true",
-        help=say("用改动后的文本从当前状态重新开始", "begin the present state anew with the edited text"),
+        help=say("用改动后的文本从当前状态重新开始", "start the current state again, with the edited text"),
     )
 
     answer = verb("answer", say("回答一个问题并继续", "answer a question and go on"), verbs.answer, at_home, walking)
@@ -212,7 +237,9 @@ def build_parser(language: str, *, asks_about_rules: bool = True) -> argparse.Ar
         nargs="?",
         const="",
         metavar="ID",
-        help=say("显示录入的证据，以及是否仍与原文逐字相同", "the evidence, and whether it still stands in what was read"),
+        help=say(
+            "显示录入的证据，以及是否仍与原文逐字相同", "the evidence, and whether it still stands in what was read"
+        ),
     )
     show.add_argument(
         "--quoted",
@@ -235,7 +262,10 @@ def build_parser(language: str, *, asks_about_rules: bool = True) -> argparse.Ar
     test.add_argument(
         "--replay",
         action="store_true",
-        help=say("PATH 是已结束的运行，按现在的文档重放", "the paths are runs; replay them under the documents as they are now"),
+        help=say(
+            "PATH 是已结束的运行，按现在的文档重放",
+            "the paths are runs; replay them under the documents as they are now",
+        ),
     )
     test.add_argument(
         "--case",
@@ -247,7 +277,10 @@ def build_parser(language: str, *, asks_about_rules: bool = True) -> argparse.Ar
     )
     test.add_argument("--coverage", action="store_true", help=say("列出没有覆盖的", "list what no case comes by"))
     test.add_argument(
-        "--min-coverage", type=float, metavar="N", help=say("覆盖低于百分之 N 则失败", "fail where less than N percent is covered")
+        "--min-coverage",
+        type=float,
+        metavar="N",
+        help=say("覆盖低于百分之 N 则失败", "fail where less than N percent is covered"),
     )
     test.add_argument("--json", action="store_true")
 
@@ -264,7 +297,9 @@ def build_parser(language: str, *, asks_about_rules: bool = True) -> argparse.Ar
     record.add_argument(
         "--with-content",
         action="store_true",
-        help=say("保留读到的正文，否则以等长的占位代替", "keep texts that were read; else placeholders of the same length"),
+        help=say(
+            "保留读到的正文，否则以等长的占位代替", "keep texts that were read; else placeholders of the same length"
+        ),
     )
 
     graph = verb("graph", say("画出状态", "draw the states"), verbs.graph, at_home)

@@ -176,7 +176,7 @@ class TerminalPeople:
         if near:
             text = "请输入其中一个编号" if language == "zh" else "type the number of one of these"
         else:
-            text = f"没有「{safe(part)}」" if language == "zh" else f"there is no “{safe(part)}”"
+            text = f"没有“{safe(part)}”" if language == "zh" else f"there is no “{safe(part)}”"
         self._terminal.line(f"  {text}", "yellow")
         return None
 
@@ -298,10 +298,7 @@ def check_text(check: Check, language: str) -> str:
     code = CODES[check.code]
     facts = {name: shown(value, language) for name, value in check.facts.items()}
     text = code.message.filled(facts)[language]
-    return (
-        text
-        if code.hint is None
-        else f"{text}. {code.hint.filled(facts)[language]}"
-        if language == "en"
-        else f"{text}。{code.hint.filled(facts)[language]}"
-    )
+    if code.hint is None:
+        return text
+    hint = code.hint.filled(facts)[language]
+    return f"{text}. {hint[:1].upper()}{hint[1:]}" if language == "en" else f"{text}。{hint}"

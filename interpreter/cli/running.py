@@ -578,7 +578,7 @@ def _changed_since(context: Context, run_id: str) -> int | None:
     hint = Words(
         "answer … --as-recorded 按记录的文本回答并继续；resume --with-edits 从当前状态重新开始",
         "answer … --as-recorded answers and goes on with the recorded text; "
-        "resume --with-edits begins the present state anew",
+        "resume --with-edits starts the current state again",
     )
     return _refuse_changed(context, start, changed, hint)
 
@@ -666,7 +666,7 @@ def _how_to_go_on(context: Context, run_id: str) -> Words | None:
 
 
 class _Signals:
-    """Ctrl-C, SIGTERM and a terminal that is closed leave the run resumable: what is in flight ends, nothing new starts.
+    """Ctrl-C, SIGTERM and a closed terminal leave the run resumable: what is in flight ends, nothing new starts.
 
     A second one does not wait for what is in flight.
     """

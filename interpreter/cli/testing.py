@@ -320,7 +320,11 @@ def fuzz(context: Context) -> int:
     fault = fuzzed.fault
     if fault is None:
         lines = [report.fuzzed_line(fuzzed.runs, fuzzed.endings, context.language)]
+        if fuzzed.reasons:
+            lines.append(report.reasons_line(fuzzed.reasons, context.language))
         lines += report.unreached_lines(fuzzed.unreached, bool(cases), context.language)
+        if arguments.seed is None:
+            lines.append(report.again_line(fuzzed.seed, context.language))
         for line in lines:
             print("\n".join(hanging(line, width_for(sys.stdout), 2)))
         if fuzzed.stops:
@@ -329,6 +333,8 @@ def fuzz(context: Context) -> int:
             context.terminal.finding(stop)
         return 0
     context.terminal.finding(fault.finding)
+    if arguments.seed is None:
+        context.terminal.line(report.again_line(fuzzed.seed, context.language), "dim")
     out = arguments.out
     name = out.stem if out is not None else f"{program.name}_fuzz"
     text, found = document_of(name, "smallest", fault.recording, workbench, program, ends=False)

@@ -68,7 +68,7 @@ CODES: dict[str, Code] = {
         Words("运行开始之后文档有改动：{names}", "documents changed since the run began: {names}"),
         Words(
             "resume --as-recorded 按记录的文本继续；resume --with-edits 从当前状态重新开始",
-            "resume --as-recorded goes on with the recorded text; resume --with-edits begins the present state anew",
+            "resume --as-recorded goes on with the recorded text; resume --with-edits starts the current state again",
         ),
     ),
     "command/write-begun": Code(

@@ -59,7 +59,10 @@ CODES: dict[str, Code] = {
     ),
     "evidence/source-lacks-field": Code(
         "error",
-        Words("引用要用 source.{name}，这里录入的来源没有它", "a citation reads source.{name}, which this source does not have"),
+        Words(
+            "引用要用 source.{name}，这里录入的来源没有它",
+            "a citation reads source.{name}, which this source does not have",
+        ),
         Words(
             "给这里的 source 也写上 {name}，或在 citation 里用 {{ unit.source.{name} | default('') }}",
             "give this source a {name} too, or write {{ unit.source.{name} | default('') }} under citation",

@@ -388,7 +388,7 @@ _EVALUATION: dict[str, Code] = {
         "there are no words for {{{name}}}",
         (
             "在 words 中给出它的词，每个名称在一个短语里只用一次，如 phrases(['近{n}天'], {'n': ['三', '七']})",
-            "give its words, and use a name once in a phrase, as in phrases(['last {n} days'], {'n': ['three', 'ten']})",
+            "give its words; use a name once in a phrase, as in phrases(['last {n} days'], {'n': ['three', 'ten']})",
         ),
     ),
     "expression/not-a-unit": _code(

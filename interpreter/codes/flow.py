@@ -98,7 +98,7 @@ CODES: dict[str, Code] = {
         "error",
         Words(
             "有一条路径走到这次写入时，{name} 没有得到确认或已经作废：{way_zh}",
-            "a way leads to this write without {name} being confirmed, or after the answer was voided: {way_en}",
+            "this write can be reached without {name} being confirmed, or after the answer was voided: {way_en}",
         ),
         Words(
             "在进入这个状态之前要求 confirmed: {name}，并且确认之后不要再改它展示的内容",

@@ -190,8 +190,8 @@ _CELLS: dict[str, Code] = {
         ),
         Words(
             "{kind} 类型的值不加引号，这样写：{examples}；确实要写“{value}”时，把列的 type 改成 {other}",
-            'write a value of type {kind} without quotes, such as {examples}; where "{value}" is meant, give the column '
-            "type: {other}",
+            'write a value of type {kind} without quotes, such as {examples}; where "{value}" is meant, give the '
+            "column type: {other}",
         ),
     ),
     "rule/other-words": Code(

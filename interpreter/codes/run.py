@@ -24,7 +24,7 @@ CODES: dict[str, Code] = {
     "run/gate-closed": Code(
         "error",
         Words("门禁未通过：{gates}", "a gate is closed: {gates}"),
-        Words("补齐缺少的内容后用 resume 再次检查", "supply what is missing, then resume looks again"),
+        Words("{again}", "{again}"),
     ),
     "run/no-transition": Code(
         "error",
@@ -83,6 +83,10 @@ CODES: dict[str, Code] = {
             "写入 {tool} 的参数与确认 {question} 时展示的不同，已拒绝",
             "the write {tool} has other arguments than {question} showed; refused before it was sent",
         ),
+        Words(
+            "不同的参数：{differs}；让 {question} 的 permits 和这次调用写同样的参数，再开始新的运行",
+            "they differ in: {differs}; write the same under permits of {question} and in this call, and start anew",
+        ),
     ),
     "run/confirmation-void": Code(
         "error",
@@ -107,23 +111,21 @@ CODES: dict[str, Code] = {
     # --- answers ---
     "run/answer-near-miss": Code(
         "error",
-        Words(
-            "差一点：输入的是「{typed}」，应为「{wanted}」", "almost: you typed “{typed}” where “{wanted}” is needed"
-        ),
+        Words("差一点：输入的是“{typed}”，应为“{wanted}”", "almost: you typed “{typed}” where “{wanted}” is needed"),
         Words("请原样输入确认语", "type the phrase exactly as shown"),
     ),
     "run/answer-near-miss-extra": Code(
         "error",
-        Words("差一点：多了「{typed}」", "almost: “{typed}” is too much"),
+        Words("差一点：多了“{typed}”", "almost: “{typed}” is too much"),
         Words("请原样输入确认语", "type the phrase exactly as shown"),
     ),
     "run/answer-near-miss-short": Code(
         "error",
-        Words("差一点：缺少「{wanted}」", "almost: “{wanted}” is missing"),
+        Words("差一点：缺少“{wanted}”", "almost: “{wanted}” is missing"),
         Words("请原样输入确认语", "type the phrase exactly as shown"),
     ),
     "run/answer-no-such-choice": Code(
-        "error", Words("没有「{typed}」这个选项；可选：{allowed}", "“{typed}” is no choice; choose one of: {allowed}")
+        "error", Words("没有“{typed}”这个选项；可选：{allowed}", "“{typed}” is no choice; choose one of: {allowed}")
     ),
     "run/answer-not-a-form": Code("error", Words("需要按字段回答：{fields}", "answer with the fields: {fields}")),
     "run/answer-no-value": Code("error", Words("回答里有不能接受的内容：{problem}", "the answer holds {problem}")),
@@ -192,7 +194,9 @@ REASONS: dict[str, Words] = {
         "{path}：这段文字没有在本次运行读到的正文里逐字出现，不能作为证据：{text}",
         "{path}: this text stands, letter for letter, in no body that was read in this run: {text}",
     ),
-    "evidence-no-body": Words("这个回答里没有正文（evidence: body）", "no field of this answer is a body that was read"),
+    "evidence-no-body": Words(
+        "这个回答里没有正文（evidence: body）", "no field of this answer is a body that was read"
+    ),
     "evidence-no-text": Words(
         "from 要 [{path: …, text: …}] 的列表、一段正文或一个回答，这里是 {found}",
         "from takes a list of {path: …, text: …}, one text or one answer, not {found}",

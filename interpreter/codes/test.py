@@ -22,7 +22,10 @@ CODES: dict[str, Code] = {
     ),
     "test/injected-unfit": Code(
         "error",
-        Words("{name} 的声明不接受这个值：{problem_zh}", "the declaration of {name} does not take this value: {problem_en}"),
+        Words(
+            "{name} 的声明不接受这个值：{problem_zh}",
+            "the declaration of {name} does not take this value: {problem_en}",
+        ),
         Words("inject 放进的值也要符合声明", "what inject puts in place has to fit the declaration too"),
     ),
     "test/rule-differs": Code(
@@ -43,7 +46,10 @@ CODES: dict[str, Code] = {
     ),
     "test/answer-breaks-contract": Code(
         "error",
-        Words("{tool} 的契约不接受这个回答：{problem_zh}", "the contract of {tool} does not take this answer: {problem_en}"),
+        Words(
+            "{tool} 的契约不接受这个回答：{problem_zh}",
+            "the contract of {tool} does not take this answer: {problem_en}",
+        ),
         Words(
             "改回答；如果就是要试工具答错，写 breaks_contract: true",
             "mend the answer; where a tool that answers wrongly is meant, write breaks_contract: true",

@@ -47,7 +47,8 @@ CODES: dict[str, Code] = {
     "tool/used-workflow-asks-nobody": Code(
         "error",
         Words(
-            "{name} 写入前不问任何人，这个流程却没有写明", "{name} writes without asking anybody, and this workflow does not say so"
+            "{name} 写入前不问任何人，这个流程却没有写明",
+            "{name} writes without asking anybody, and this workflow does not say so",
         ),
         Words(
             "在这里也写上 writes_without_confirmation 和理由，或换一个会先确认的流程",

@@ -189,9 +189,7 @@ async def make(
     is_permitted = contract.effect != "read" and step.needs is not None
     problem = contract.check_input(without_references(arguments) if is_permitted else arguments)
     if problem is not None:
-        return _not_sent(
-            contract, arguments, "invalid_arguments", frame.core.without_hidden(problem.en), "invalid"
-        )
+        return _not_sent(contract, arguments, "invalid_arguments", frame.core.without_hidden(problem.en), "invalid")
     entry, send = (None, arguments) if contract.effect == "read" else permitted(step, frame, contract, arguments)
     trail = _Trail(step, frame, contract, key, before, stops, judge)
     if entry is None and not step.once_per_run:

@@ -191,6 +191,7 @@ class _Visitor:
                 "gates": [gate.name for gate, _ in closed],
                 "conditions": [finding for _, findings in closed for finding in findings],
                 "waivable": [gate.name for gate, _ in closed if gate.waivable],
+                "again": _looks_again([gate.redo for gate, _ in closed if gate.redo is not None]),
             }
             decision = await core.run.block(f"{key}/gate{stops}", core.finding("run/gate-closed", where, facts))
             core.add_budgets(decision)
@@ -252,3 +253,18 @@ def _place(name: str, where: Where) -> Step:
 
 
 __all__ = ["Blocked", "Ended", "walk"]
+
+
+def _looks_again(redone: list[tuple[str, str]]) -> JsonObject:
+    """Return what becomes of a closed gate: without `redo` nothing is read again, whatever is supplied meanwhile."""
+    if redone:
+        steps = ", ".join(".".join(one) for one in redone)
+        return {
+            "zh": f"补齐缺少的内容后 resume：会重做 {steps} 再检查",
+            "en": f"supply what is missing; resume does {steps} again and looks once more",
+        }
+    return {
+        "zh": "这道门没有写 redo，resume 不会重新读取：补齐后开始新的运行，或给它写上 redo: 状态.步骤",
+        "en": "this gate has no redo, so resume reads nothing again: supply what is missing and begin a new run, "
+        "or write redo: STATE.step for it",
+    }

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from interpreter.ports import JsonObject, Outcome
 from rules.records import field, record
-from rules.values import ABSENT, digest
+from rules.values import ABSENT, canonical_json, digest
 
 
 class Refused(NamedTuple):
@@ -114,7 +114,8 @@ class Permissions:
             return Refused("run/write-not-confirmed", {"tool": tool, "question": question})
         entry = permission.entries.get(identity_of(tool, arguments))
         if entry is None:
-            return Refused("run/write-not-permitted", {"tool": tool, "question": question})
+            facts = {"tool": tool, "question": question, "differs": _differs(permission, tool, arguments)}
+            return Refused("run/write-not-permitted", facts)
         if not entry.is_spent and permission.shown_digest != shown_digest:
             return Refused("run/confirmation-void", {"tool": tool, "question": question})
         return entry
@@ -123,6 +124,24 @@ class Permissions:
         """Return arguments with each `{made_by, field}` filled in from that entry's outcome; ABSENT if it cannot."""
         permission = self._by_question[question]
         return _filled(permission, arguments)
+
+
+def _differs(permission: Permission, tool: str, arguments: JsonObject) -> str:
+    """Return the names of the arguments in which a call differs from the permitted one that is most like it.
+
+    Shapes: `-` where no call of the tool is permitted at all. Their values may be private.
+    """
+    found = [
+        [name for name in sorted({*one.arguments, *arguments}) if not _is_same(one.arguments, arguments, name)]
+        for one in permission.entries.values()
+        if one.tool == tool
+    ]
+    nearest: list[str] = min(found, key=len, default=["-"])
+    return ", ".join(nearest)
+
+
+def _is_same(one: JsonObject, other: JsonObject, name: str) -> bool:
+    return name in one and name in other and canonical_json(one[name]) == canonical_json(other[name])
 
 
 def _filled(permission: Permission, value: Any) -> Any:

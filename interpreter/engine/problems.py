@@ -1,6 +1,7 @@
 """Why a value does not fit its schema, in words of both languages.
 
-The validator's own sentences are English and speak of schemas; who typed a value into a form wants to know what to type.
+The validator's own sentences are English and speak of schemas; who typed a value into a form wants to know what
+to type.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ answer that fits no choice leaves it open and says why; it is never an error of 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from interpreter.diagnostics import Words
@@ -315,12 +315,12 @@ def _choice(choice: ChoicePlan, names: Names) -> JsonObject:
 def check_choice(choices: tuple[JsonObject, ...], body: Any) -> Check:
     """Find the choice that a body takes: by its phrase where it has one, else by its id.
 
-    A near miss of a phrase (another comma, other case, a blank) names the first character that differs.
+    A near miss of a phrase (other case or width, a slip of one or two characters) names the first that differs.
     """
     if isinstance(body, dict):
         body = body.get("choice", "")
     typed = str(body).strip()
-    near: tuple[str, str] | None = None
+    near: tuple[int, tuple[str, str]] | None = None
     for choice in choices:
         phrases = _phrases(choice)
         if not phrases:
@@ -330,20 +330,16 @@ def check_choice(choices: tuple[JsonObject, ...], body: Any) -> Check:
         for phrase in phrases:
             if typed == phrase:
                 return Check({"choice": choice["id"]})
-            if near is None and _folded(typed) == _folded(phrase):
-                near = _first_difference(typed, phrase)
+            slips = _slips(_folded(typed), _folded(phrase))
+            if slips is not None and (near is None or slips < near[0]):
+                near = (slips, _first_difference(typed, phrase))
     if near is not None:
-        code = (
-            "run/answer-near-miss"
-            if all(near)
-            else "run/answer-near-miss-extra"
-            if near[0]
-            else "run/answer-near-miss-short"
-        )
-        return Check(None, code, {"typed": near[0], "wanted": near[1]})
+        mine, theirs = near[1]
+        code = f"run/answer-near-miss{'' if mine and theirs else '-extra' if mine else '-short'}"
+        return Check(None, code, {"typed": mine, "wanted": theirs})
     allowed = {
-        language: "; ".join(_phrase_in(choice, language) or choice["id"] for choice in choices)
-        for language in ("zh", "en")
+        "zh": "；".join(_offered(one, "zh") for one in choices),
+        "en": "; ".join(_offered(one, "en") for one in choices),
     }
     return Check(None, "run/answer-no-such-choice", {"typed": typed, "allowed": allowed})
 
@@ -360,16 +356,44 @@ def _phrase_in(choice: JsonObject, language: str) -> str:
     return str(phrase[language] if isinstance(phrase, dict) else phrase)
 
 
+def _offered(choice: JsonObject, language: str) -> str:
+    """Return what is typed to take a choice, with the label that a person sees beside it."""
+    typed, label = _phrase_in(choice, language) or choice["id"], choice.get("label")
+    said = label.get(language, "") if isinstance(label, dict) else label or ""
+    if not said or said == typed:
+        return str(typed)
+    return f"{typed}（{said}）" if language == "zh" else f"{typed} ({said})"
+
+
+def _slips(typed: str, phrase: str) -> int | None:
+    """Return how many characters a text is from a phrase; None where it is too far to be meant."""
+    if typed == phrase:
+        return 0
+    most = min(2, len(phrase) // 4)
+    if abs(len(typed) - len(phrase)) > most:
+        return None
+    slips = sum(max(i2 - i1, j2 - j1) for what, i1, i2, j1, j2 in _changes(typed, phrase) if what != "equal")
+    return slips if slips <= most else None
+
+
+def _changes(typed: str, phrase: str) -> Sequence[tuple[str, int, int, int, int]]:
+    from difflib import SequenceMatcher  # only a wrong answer needs it
+
+    return SequenceMatcher(None, typed, phrase, autojunk=False).get_opcodes()
+
+
 def _folded(text: str) -> str:
     plain = unicodedata.normalize("NFKC", text).casefold()
     return "".join(mark for mark in plain if not mark.isspace() and mark not in ",，、.。!！")
 
 
 def _first_difference(typed: str, wanted: str) -> tuple[str, str]:
-    for place in range(max(len(typed), len(wanted))):
-        mine, theirs = typed[place : place + 1], wanted[place : place + 1]
-        if mine != theirs:
-            return mine, theirs
+    """Return what stands at the first place that differs: a character of each, or what is too much, or missing."""
+    for what, i1, i2, j1, j2 in _changes(typed, wanted):
+        if what == "replace":
+            return typed[i1], wanted[j1]
+        if what != "equal":
+            return typed[i1:i2], wanted[j1:j2]
     return "", ""
 
 

@@ -11,8 +11,9 @@ from rules.patterns import regex
 
 #: Without a terminal. Units: columns.
 WIDTH = 80
-#: Closing marks that never begin a line.
-_CLOSING = "，。；：！？、）」』”’"
+#: Marks that never begin a line, and marks that never end one.
+_CLOSING = frozenset("，。；：！？、）」』”’》】〉…%％,.;:!?)]}")
+_OPENING = frozenset("（「『“‘《【〈([{")
 #: A command, or options of one, to the last word that belongs to it.
 _COMMAND = regex(r"(?:interpreter [a-z]+(?: [^\s；，。]+)*|--[\w-]+(?: \S*=\S*)?(?: --[\w-]+(?: \S*=\S*)?)*)")
 
@@ -135,29 +136,26 @@ def _pieces_with_commands(text: str) -> list[str]:
 
 
 def _pieces(text: str) -> list[str]:
-    """Return a text cut where a line may end: after blanks, and between wide characters."""
+    """Return a text cut where a line may end: after blanks, and beside wide characters.
+
+    A mark that closes stays with what stands before it, a mark that opens with what follows.
+    """
     pieces: list[str] = []
     current = ""
     for mark in text:
-        if width_of(mark) == 2:
-            if mark in _CLOSING and (current or pieces):
-                if current:
-                    current += mark
-                else:
-                    pieces[-1] += mark
-                continue
-            if current:
-                pieces.append(current)
-                current = ""
-            pieces.append(mark)
-        else:
-            current += mark
-            if mark == " ":
-                pieces.append(current)
-                current = ""
-    if current:
-        pieces.append(current)
-    return pieces
+        if current and _may_break(current[-1], mark):
+            pieces.append(current)
+            current = ""
+        current += mark
+    return [*pieces, current] if current else pieces
+
+
+def _may_break(before: str, mark: str) -> bool:
+    if before == " ":
+        return mark != " "
+    if mark == " " or mark in _CLOSING or before in _OPENING:
+        return False
+    return width_of(before) == 2 or width_of(mark) == 2 or (before in _CLOSING and not before.isascii())
 
 
 def shortened(text: str, width: int) -> str:

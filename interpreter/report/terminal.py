@@ -275,11 +275,7 @@ class Terminal:
             phrase = choice.get("phrase")
             if phrase is not None:
                 words = shown(phrase, language)
-                head = (
-                    f"{word('type', language)}「{words}」"
-                    if language == "zh"
-                    else f"{word('type', language)} “{words}”"
-                )
+                head = f"{word('type', language)}{'' if language == 'zh' else ' '}“{words}”"
                 self.words(f"» {head}" + (f"  {label}" if label not in (words, choice["id"]) else ""), "bold")
             else:
                 self.words(f"» {number}. {label}" + (f"  ({choice['id']})" if label != choice["id"] else ""), indent=5)

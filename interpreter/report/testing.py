@@ -155,6 +155,19 @@ def stops_line(count: int, language: str) -> str:
     return f"at {count} {places} an expression could not be evaluated with what was drawn; the runs stopped there:"
 
 
+def reasons_line(reasons: Mapping[str, int], language: str) -> str:
+    """Return why drawn runs failed or stopped, by code, the most frequent first."""
+    told = sorted(reasons.items(), key=lambda one: (-one[1], one[0]))
+    if language == "zh":
+        return f"失败或停住的原因：{'，'.join(f'{safe(code)} {count} 次' for code, count in told)}"
+    return f"why runs failed or stopped: {', '.join(f'{safe(code)} {count}' for code, count in told)}"
+
+
+def again_line(seed: int, language: str) -> str:
+    """Return how the same runs are drawn again."""
+    return f"再抽一次同样的运行：--seed {seed}" if language == "zh" else f"the same runs again: --seed {seed}"
+
+
 def fuzzed_line(runs: int, endings: Mapping[str, int], language: str) -> str:
     """Return how many runs were drawn, and how they ended."""
     zh = language == "zh"

@@ -166,7 +166,13 @@ def _answer(contract: ContractPlan, answer: DeclaredAnswer) -> Iterator[Diagnost
     elif not answer.breaks_contract:
         problem = contract.check_answer(answer.value(contract.example))
         if problem is not None:
-            yield finding("test/answer-breaks-contract", answer.span, tool=contract.name, problem_zh=problem.zh, problem_en=problem.en)
+            yield finding(
+                "test/answer-breaks-contract",
+                answer.span,
+                tool=contract.name,
+                problem_zh=problem.zh,
+                problem_en=problem.en,
+            )
 
 
 def _sent(contract: ContractPlan, when: Expression, answer: DeclaredAnswer) -> Iterator[Diagnostic]:

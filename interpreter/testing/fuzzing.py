@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import PurePath
+from secrets import randbelow
 from typing import Any, NamedTuple
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
@@ -60,12 +61,14 @@ class Fuzzed(NamedTuple):
 
     Shapes: `stops` are the findings of expressions that could not be evaluated, each place once: no run may go wrong by
     them, yet its author may not have thought of what was drawn. `unreached` are the states that no run came to: of them
-    nothing is known.
+    nothing is known. `seed` draws the same runs again; `reasons` are the codes that runs failed or stopped with.
     """
 
     runs: int
     endings: Mapping[str, int]
     fault: Fault | None
+    seed: int
+    reasons: Mapping[str, int] = {}
     stops: tuple[JsonObject, ...] = ()
     unreached: tuple[str, ...] = ()
 
@@ -73,9 +76,11 @@ class Fuzzed(NamedTuple):
 def fuzz(workbench: Workbench, program: Program, runs: int, number: int | None, cases: tuple[Case, ...] = ()) -> Fuzzed:
     """Draw runs of a workflow until one breaks something; the one that is handed out is the smallest.
 
-    Shapes: `number` makes the draws the same ones again; a run may be like one of `cases`.
+    Shapes: `number` makes the draws the same ones again, None draws that too; a run may be like one of `cases`.
     """
+    number = randbelow(1_000_000) if number is None else number
     endings: Counter[str] = Counter()
+    reasons: Counter[str] = Counter()
     stops: dict[str, JsonObject] = {}
     reached: set[str] = set()
     contracts = workbench.documents.tools
@@ -86,7 +91,10 @@ def fuzz(workbench: Workbench, program: Program, runs: int, number: int | None, 
         case = data.draw(st.sampled_from([None, *plain]), label="like the case")
         given = dict(case.inputs) if case is not None else data.draw(inputs)
         journal = MemoryJournal()
-        endings[_walk(workbench, program, contracts, given, case, data, stops, journal)] += 1
+        status, code = _walk(workbench, program, contracts, given, case, data, stops, journal)
+        endings[status] += 1
+        if code:
+            reasons[code] += 1
         reached.update(_visited(journal))
 
     test = given(st.data())(one)
@@ -99,8 +107,7 @@ def fuzz(workbench: Workbench, program: Program, runs: int, number: int | None, 
         phases=(Phase.generate, Phase.shrink),
         suppress_health_check=list(HealthCheck),
     )(test)
-    if number is not None:
-        test = seed(number)(test)
+    test = seed(number)(test)
     fault = None
     try:
         test()
@@ -109,7 +116,14 @@ def fuzz(workbench: Workbench, program: Program, runs: int, number: int | None, 
     except Unsatisfiable:
         pass
     unreached = tuple(name for name in program.states if name not in reached)
-    return Fuzzed(sum(endings.values()), dict(endings), fault, tuple(stops.values()), unreached)
+    return Fuzzed(sum(endings.values()), dict(endings), fault, number, dict(reasons), tuple(stops.values()), unreached)
+
+
+def _reason(finding: Mapping[str, Any]) -> str:
+    """Return the code of a finding, with the one of its author or of a tool behind it."""
+    code, facts = str(finding.get("code", "")), finding.get("facts") or {}
+    named = facts.get("error_code")
+    return f"{code} ({named})" if code and named else code
 
 
 def _visited(journal: MemoryJournal) -> Iterator[str]:
@@ -136,8 +150,8 @@ def _walk(
     data: st.DataObject,
     stops: dict[str, JsonObject],
     journal: MemoryJournal,
-) -> str:
-    """Walk one drawn run through all its processes; returns how it ended."""
+) -> tuple[str, str]:
+    """Walk one drawn run through all its processes; returns how it ended, and with which code it failed or stopped."""
     clock = ManualClock(STARTED)
     start: JsonObject = {
         "run": RUN,
@@ -176,7 +190,7 @@ def _walk(
         if world.calls > 2 * MOST_CALLS:
             raise fault("fuzz/does-not-end", world.calls)
         if not world.goes_on(result):
-            return result.status
+            return result.status, _reason(finding)
         decision = {"id": f"resume{world.processes}"} if result.status == "blocked" else decision
 
 

@@ -175,7 +175,7 @@ def _read_text(text: str) -> tuple[tuple[tree.Part, ...] | None, list[Finding]]:
 
 
 def _report_stray_marks(reader: _Reader) -> None:
-    """Report a closing mark among the words that nothing opened; in `{"a": {"b": {{ x }}}}` the words have a balance."""
+    """Report a closing mark among words that nothing opened; in `{"a": {"b": {{ x }}}}` the words have a balance."""
     open_braces = 0
     for token in reader.tokens:
         if token.type != "data":

@@ -253,7 +253,7 @@ def test_an_ended_run_becomes_a_case_that_passes(command: Command) -> None:
     out = "tests/recorded.yaml"
     assert command("record", "first", "--name", "recorded", "--out", out).status == 0
     text = (command.folder / out).read_text("utf-8")
-    assert "go: \"fill them, all\"" in text
+    assert 'go: "fill them, all"' in text
     assert command("lint", out).status == 0
     ended = command("test", out)
     assert (ended.status, ended.out) == (0, "tests/recorded.yaml: 1 of 1 case passes\n")

@@ -91,7 +91,10 @@ states:
     tools: [box.fill]
     steps:
       - confirm: go
-        permits: {each: n, in: range(number), give: {id: "{{ n }}", tool: box.fill, with: {id: "box {{ n }}", color: red}}}
+        permits:
+          each: n
+          in: range(number)
+          give: {id: "{{ n }}", tool: box.fill, with: {id: "box {{ n }}", color: red}}
         choices: [{id: fill, confirms: true}, {id: leave, to: end}]
         text: {done: {zh: 好了, en: All is well}, next: {zh: 装, en: Fill}, writes: true}
       - {each: n, in: range(number), do: [{call: box.fill, needs: go, with: {id: "box {{ n }}", color: red}}]}
@@ -112,7 +115,9 @@ def test_a_confirmation_shows_the_calls_that_it_permits_whatever_its_author_show
 
 
 def test_a_workflow_that_asks_nobody_says_so_and_why(command: Command) -> None:
-    spec = BLIND.partition("questions:")[0] + """\
+    spec = (
+        BLIND.partition("questions:")[0]
+        + """\
 writes_without_confirmation: {zh: 每晚自动装, en: a nightly job}
 states:
   ONLY:
@@ -120,6 +125,7 @@ states:
     steps:
       - {each: n, in: range(number), do: [{call: box.fill, with: {id: "box {{ n }}", color: red}}]}
 """
+    )
     (command.folder / "blind.yaml").write_text(spec, "utf-8")
     ended = command("run", "blind.yaml", "--input", "number=1")
     assert (ended.status, "without asking anybody: a nightly job" in ended.err) == (0, True)

@@ -157,8 +157,8 @@ def test_an_answers_file_names_questions_of_the_workflow(command: Command) -> No
 def _verbs(parser: argparse.ArgumentParser, before: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
     """Yield every verb of the command, with those below it."""
     yield before
-    for action in parser._actions:  # noqa: SLF001
-        if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
             for name, below in action.choices.items():
                 yield from _verbs(below, (*before, name))
 

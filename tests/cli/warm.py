@@ -12,6 +12,7 @@ import gc
 import importlib
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -24,6 +25,21 @@ from typing import Any
 from tests.cli.kit import Command, Ended
 
 ROOT = Path(__file__).parents[2]
+
+
+@cache
+def _standing() -> Path:
+    place = tempfile.mkdtemp()
+    atexit.register(shutil.rmtree, place, ignore_errors=True)
+    return Path(place)
+
+
+def standing(name: str, folder: Path) -> Path:
+    """Return a place that stands for this folder until the next is named: a plan holds the places in its settings."""
+    place = _standing() / name
+    place.unlink(missing_ok=True)
+    place.symlink_to(folder, target_is_directory=True)
+    return place
 
 
 @cache
@@ -51,8 +67,9 @@ class Warm:
         """Run one command as `command` would."""
         place = Path(self._folder.name)
         told = {
-            "arguments": list(arguments), "cwd": str(command.folder), "environment": command.environment(language),
-            "place": str(place), "forked": forked,
+            "arguments": list(arguments), "cwd": str(command.folder), "place": str(place), "forked": forked,
+            # plans are kept once for all
+            "environment": command.environment(language, {"XDG_CACHE_HOME": str(place / "cache")}),
         }  # fmt: skip
         assert self._process.stdin is not None
         assert self._process.stdout is not None

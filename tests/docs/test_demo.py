@@ -16,7 +16,7 @@ DEMO = ROOT / "specs" / "samples" / "demo.sh"
 #: The two phrases of a confirmation: the plain one, and the one for what cannot be put back.
 PHRASES = {
     "en_US.UTF-8": ("type “confirm”", "type “confirm, including what cannot be restored”"),
-    "zh_CN.UTF-8": ("输入「确认执行」", "输入「确认执行，包括不可自动恢复项」"),
+    "zh_CN.UTF-8": ("输入“确认执行”", "输入“确认执行，包括不可自动恢复项”"),
 }
 COLUMNS = 80
 

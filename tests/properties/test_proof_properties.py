@@ -61,7 +61,13 @@ def _step(kind: str, number: int, inner: list[JsonObject]) -> JsonObject:
 
 SIMPLE = ("look", "list", "go", "sure", "count", "mark")
 NESTED = ("each", "kept", "repeat", "choose", "agreed")
-CONDITIONS = (None, "n % 2 == 0", "n > 1", "go.choice | default('') == 'agree'", "sure.ending | default('') == 'refused'")
+CONDITIONS = (
+    None,
+    "n % 2 == 0",
+    "n > 1",
+    "go.choice | default('') == 'agree'",
+    "sure.ending | default('') == 'refused'",
+)
 
 steps = st.lists(
     st.tuples(
@@ -72,7 +78,9 @@ steps = st.lists(
     max_size=3,
 )
 roads = st.lists(
-    st.tuples(st.sampled_from((*STATES, "end")), st.sampled_from(CONDITIONS), st.sampled_from((None, "agreed", "some"))),
+    st.tuples(
+        st.sampled_from((*STATES, "end")), st.sampled_from(CONDITIONS), st.sampled_from((None, "agreed", "some"))
+    ),
     max_size=2,
 )
 selectors = st.sampled_from(
@@ -108,7 +116,9 @@ def _document(drawn: list[Any], promised: list[JsonObject]) -> str:
             step = _step(kind, number, inside)
             listed.append(step | ({"when": when} if when else {}))
         following = [
-            {"to": to, "at_most": 2} | ({"when": when} if when else {}) | ({"gates": [_gate(gate, is_asked)]} if gate else {})
+            {"to": to, "at_most": 2}
+            | ({"when": when} if when else {})
+            | ({"gates": [_gate(gate, is_asked)]} if gate else {})
             for to, when, gate in onward
         ]
         states[name] = {"tools": ["box.look", "box.list"], "steps": listed, "next": [*following, {"to": "end"}]}

@@ -1,4 +1,4 @@
-"""Why a value does not fit: the words that a person reads, in both languages, with the place and without what is hidden."""
+"""Why a value does not fit: what a person reads, in both languages, with the place and without what is hidden."""
 
 from __future__ import annotations
 
@@ -31,7 +31,12 @@ TOLD: list[tuple[dict[str, Any], Any, str, str]] = [
         "“2026-02-03” 不是时刻（如 2026-08-01T09:00:00Z）",
     ),
     ({"anyOf": [{"type": "string"}, {"type": "null"}]}, 1, "1 is not a text", "1 不是文本"),
-    ({"anyOf": [{"type": "string"}, {"type": "integer"}]}, [], "[] is not what may stand here", "[] 不是这里可以写的值"),
+    (
+        {"anyOf": [{"type": "string"}, {"type": "integer"}]},
+        [],
+        "[] is not what may stand here",
+        "[] 不是这里可以写的值",
+    ),
     ({"not": {"type": "string"}}, "x", "“x” is not what may stand here", "“x” 不是这里可以写的值"),
     ({"properties": {"a": {"items": {"type": "string"}}}}, {"a": ["x", 1]}, "a.1: 1 is not a text", "a.1：1 不是文本"),
     ({"type": "integer"}, "y" * 99, f"“{'y' * 60}…” is not a whole number", f"“{'y' * 60}…” 不是整数"),
@@ -45,7 +50,9 @@ def test_what_does_not_fit_is_told_in_both_languages(schema: dict[str, Any], val
     assert (told.en, told.zh) == (en, zh)
 
 
-@pytest.mark.parametrize(("schema", "value"), [(schema, value) for schema, value, _, _ in TOLD if isinstance(value, str)])
+@pytest.mark.parametrize(
+    ("schema", "value"), [(schema, value) for schema, value, _, _ in TOLD if isinstance(value, str)]
+)
 def test_what_is_hidden_is_not_repeated(schema: dict[str, Any], value: str) -> None:
     told = Validator(schema, hides=True).problem(value)
     assert told is not None

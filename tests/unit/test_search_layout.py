@@ -21,7 +21,7 @@ def test_the_version_follows_the_tables() -> None:
 @pytest.mark.parametrize("module", [drive_index, notes_index, web_index])
 def test_every_index_has_the_version_of_its_tables(module: object) -> None:
     tables = module._TABLES  # type: ignore[attr-defined]
-    assert module._VERSION == version_of(tables if isinstance(tables, str) else "".join(tables))  # type: ignore[attr-defined]
+    assert version_of(tables if isinstance(tables, str) else "".join(tables)) == module._VERSION  # type: ignore[attr-defined]
 
 
 def test_a_file_with_other_tables_is_made_anew(tmp_path: Path) -> None:

@@ -157,8 +157,20 @@ def test_every_code_of_the_table_is_given_by_a_case() -> None:
 
 @pytest.mark.parametrize("case", _rows("findings.jsonl"), ids=lambda case: case["name"])
 def test_every_message_and_hint_is_complete_in_both_languages(case: dict[str, Any]) -> None:
-    holes = {"{line}", "{marks}", "{found}", "{reason}", "{key}", "{near}", "{mark}", "{count}", "{rest}", "{column}",
-             "{others_zh}", "{others_en}"}
+    holes = {
+        "{line}",
+        "{marks}",
+        "{found}",
+        "{reason}",
+        "{key}",
+        "{near}",
+        "{mark}",
+        "{count}",
+        "{rest}",
+        "{column}",
+        "{others_zh}",
+        "{others_en}",
+    }
     for one in _read(case["text"])[1]:
         for words in (one.message, one.hint or one.message):
             for text in words:

@@ -33,7 +33,7 @@ HOST: Final[tuple[Function, ...]] = (
         "cite(unit: mapping) -> mapping",
         _not_here,
         "引用一个证据单元的全文，按流程开头 citation 的写法；不是本次运行的单元则无法求值",
-        "a citation of a whole unit of evidence, as the head of the workflow says; what is no unit of this run has none",
+        "a citation of a whole unit of evidence, as the head of the workflow says; what is no unit of a run has none",
         host=True,
     ),
     describe(

@@ -86,7 +86,9 @@ def quantities(text: str, units: list[str]) -> list[dict[str, Value]]:
     """
     whole, origins = folded_with_origins(text)
     found: dict[tuple[int | Decimal, str, str], str] = {}
-    for number, unit, start, end in _quantities(tuple(dict.fromkeys(folded(one) for one in units if one.strip())), whole):
+    for number, unit, start, end in _quantities(
+        tuple(dict.fromkeys(folded(one) for one in units if one.strip())), whole
+    ):
         after = origins[end] if end < len(whole) else len(text)
         found.setdefault((number, unit, whole[start:end]), text[origins[start] : after])
     return [{"number": number, "unit": unit, "phrase": phrase} for (number, unit, _), phrase in found.items()]
