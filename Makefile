@@ -61,8 +61,9 @@ readers: $(INSTALLED)
 bench: $(INSTALLED)
 	$(BIN)/python bench/start.py
 	$(BIN)/python bench/engine.py
-	$(BIN)/python bench/decisions.py
+	$(BIN)/python bench/rules.py
 	$(BIN)/python bench/rules_analysis.py
+	$(BIN)/python bench/lint.py
 	$(BIN)/python bench/deep_search.py
 	$(BIN)/python bench/schedule.py
 	$(BIN)/python bench/notes.py

@@ -68,11 +68,10 @@ class TerminalPeople:
             self._say_needed()
         if typed is None:
             return None
-        if typed.isdecimal() and 1 <= int(typed) <= len(question.choices):
-            choice = question.choices[int(typed) - 1]
-            # A phrase is there to be typed: no number takes its place.
-            if choice.get("phrase") is None:
-                return str(choice["id"])
+        # A phrase is there to be typed: no number takes its place.
+        numbered = [choice for choice in question.choices if choice.get("phrase") is None]
+        if typed.isdecimal() and 1 <= int(typed) <= len(numbered):
+            return str(numbered[int(typed) - 1]["id"])
         return typed
 
     def _form(self, question: Question, check: Checks) -> JsonObject | None:

@@ -207,21 +207,31 @@ class Terminal:
             self.words("  " + shown(question.get("shown"), language))
         else:
             self._parts(text)
-        self._permits(question.get("permits") or [])
+        self._permits(question)
         self.choices(question.get("choices") or [])
         if with_fields:
             for field in question.get("form") or []:
                 self.field(field)
 
-    def _permits(self, entries: list[dict[str, Any]]) -> None:
-        """Show what a yes permits: few calls one by one with their arguments, many by their tools."""
+    def _permits(self, question: dict[str, Any]) -> None:
+        """Show what a yes permits: few calls one by one, many by their tools.
+
+        Where the question shows something else beside the calls, each takes one line; else nothing is left out.
+        """
+        entries = question.get("permits") or []
         if not entries:
             return
         language = self.language
         if len(entries) <= _MOST_CALLS:
             self.line("  " + word("permits", language).format(count=len(entries)), "dim")
+            is_all_there_is = question.get("shown") == entries
             for one in entries:
-                self.words(f"    {safe(one['tool'])} {safe(canonical_text(one['with']))}", "dim", indent=6)
+                arguments = ", ".join(f"{name}: {canonical_text(value)}" for name, value in one["with"].items())
+                text = f"    {safe(one['tool'])}  {safe(arguments)}"
+                if is_all_there_is:
+                    self.words(text, "dim", indent=6)
+                else:
+                    self.line(text if width_of(text) <= self.width else cut(text, self.width - 1) + "…", "dim")
             return
         tools = Counter(one["tool"] for one in entries)
         named = ", ".join(f"{safe(tool)} × {count}" for tool, count in tools.items())
@@ -270,7 +280,8 @@ class Terminal:
     def choices(self, choices: list[dict[str, Any]]) -> None:
         """Show what may be answered. Only these lines begin so: words from elsewhere are always set in."""
         language = self.language
-        for number, choice in enumerate(choices, start=1):
+        number = 0
+        for choice in choices:
             label = shown(choice.get("label", choice["id"]), language)
             phrase = choice.get("phrase")
             if phrase is not None:
@@ -278,6 +289,7 @@ class Terminal:
                 head = f"{word('type', language)}{'' if language == 'zh' else ' '}“{words}”"
                 self.words(f"» {head}" + (f"  {label}" if label not in (words, choice["id"]) else ""), "bold")
             else:
+                number += 1  # a phrase is typed, so it has none
                 self.words(f"» {number}. {label}" + (f"  ({choice['id']})" if label != choice["id"] else ""), indent=5)
 
     # --- progress -----------------------------------------------------------------------------------------------------

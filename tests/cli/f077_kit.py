@@ -18,7 +18,7 @@ from tests.servers.kit import ModelServer
 
 ROOT = Path(__file__).parents[2]
 SPEC = ROOT / "specs" / "f077_analysis.yaml"
-MODEL_PROFILE = ROOT / "specs" / "profiles" / "f077_model.yaml"
+MODEL_PROFILE = ROOT / "specs" / "profiles" / "model.yaml"
 SAMPLES = ROOT / "specs" / "samples"
 FIRST = ("run", str(SPEC), "--inputs", str(SAMPLES / "f077_shop.yaml"), "--json")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import subprocess
 from pathlib import Path
@@ -15,6 +16,7 @@ from tests.servers.kit import ModelServer
 
 KEY = "sk-never-to-be-seen-4711"
 TOPICS = [f"topic-{number}" for number in range(12)]
+SPECS = Path(__file__).parents[2] / "specs"
 
 
 class Thinking:
@@ -311,3 +313,45 @@ def test_the_key_stands_in_no_file_and_in_nothing_that_is_shown(thinking: Thinki
     files = [file for file in thinking.command.home.parent.rglob("*") if file.is_file()]
     holding = [str(file) for file in files if KEY[:12].encode() in file.read_bytes() and "model" not in file.parts]
     assert [name for name in holding if "/model/" not in name] == []
+
+
+# --- the profile of a model -----------------------------------------------------------------------------------------
+
+
+def test_the_deep_search_asks_the_model_of_the_profile_and_quotes_the_passage_to_which_it_points(
+    command: Command, model_server: ModelServer
+) -> None:
+    claim = {
+        "id": "c1",
+        "text": "星河智能公布新的企业版定价",
+        "subject": "星河智能",
+        "predicate": "公布新的企业版定价",
+        "time_scope": None,
+    }
+    splits = {
+        "when": {"contains": "Split a question"},
+        "give": {"json": {"task_type": "fact_check", "claims": [claim]}},
+    }
+    words = [
+        *("run", str(SPECS / "wps_deep_search.yaml"), "--json", "--trust-profile"),
+        *("--profile", str(SPECS / "profiles" / "model.yaml")),
+        *("--set", f"settings.address={model_server.address}", "--set", "settings.model=small"),
+        *("--input", "query=星河智能最近公布新的企业版定价了吗？", "--input", "source_mode=notes_only"),
+        *("--input", "now=2026-10-20T09:00:00Z"),
+    ]
+    model_server.answers(splits, otherwise={"json": {"findings": []}})
+    first = command(*words, "--run-id", "one")
+    assert [claim["verdict"] for claim in first.json["outputs"]["claims"]] == ["insufficient_evidence"]
+    quote = "新的企业版定价昨天公布"
+    found = (re.search(rf"(s-[0-9a-f]{{10}})[^\n]*\n[^\n]*{quote}", prompt) for prompt in model_server.prompts())
+    evidence_id = next(match[1] for match in found if match)
+    points = {"evidence_id": evidence_id, "stance": "supports", "covers": ["subject", "predicate"]}
+    model_server.answers(
+        splits,
+        {"when": {"contains": evidence_id}, "give": {"json": {"findings": [points]}}},
+        otherwise={"json": {"findings": []}},
+    )
+    second = command(*words, "--run-id", "two").json["outputs"]
+    assert [found["claim"] for found in second["claims"]] == [claim["text"]]
+    (entry,) = second["evidence"]["notes"]
+    assert (entry["evidence_id"], quote in entry["quote"]) == (evidence_id, True)

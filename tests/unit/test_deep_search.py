@@ -178,7 +178,7 @@ READINGS = [
 def test_without_a_model_the_question_is_one_claim_and_that_is_said(query: str, subject: str, predicate: str) -> None:
     told = ask(query)
     assert [(one["subject"], one["predicate"]) for one in told.data["subclaims"]] == [(subject, predicate)]
-    assert "没有语言模型" in told.data["assumptions"][0]["zh"]
+    assert "没有由语言模型拆分" in told.data["assumptions"][0]["zh"]
 
 
 def test_a_trend_without_a_direction_is_asked_both_ways() -> None:
@@ -570,7 +570,7 @@ def test_a_time_of_a_model_that_cannot_be_read_is_unknown_and_that_is_said(query
         scope = claim["time_scope"] or {}
         window = told.data["windows"][0] if told.data["windows"] else {}
         assert (scope.get("start"), scope.get("end")) == (window.get("start"), window.get("end"))
-    assert any("读不懂" in one["zh"] or "没有语言模型" in one["zh"] for one in told.data["assumptions"])
+    assert any("读不懂" in one["zh"] or "没有由语言模型拆分" in one["zh"] for one in told.data["assumptions"])
 
 
 @pytest.mark.parametrize("value", ODD_TIMES)
