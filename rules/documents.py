@@ -18,6 +18,7 @@ from rules.columns import Range
 from rules.facts import Decidable, Names, outside_values
 from rules.findings import Finding
 from rules.gates import Gate, load_gates
+from rules.parts import Part
 from rules.reading import found, is_note, named_parts, read_mapping
 from rules.records import field, record, replace
 from rules.tables import Table, load_table
@@ -178,6 +179,7 @@ def load_rules(
     names = _read_names(body, findings)
     thresholds = load_thresholds(body, findings)
     lists = _read_lists(body, findings)
+    whole = Part(name, name, body, (), thresholds, lists, registrable_domain, findings)
     document = RuleDocument(
         name=name,
         body=body,
@@ -185,12 +187,12 @@ def load_rules(
         names=names,
         thresholds=thresholds,
         lists=lists,
-        tables=_read_tables(body, name, thresholds, findings),
+        tables=_read_each("tables", load_table, whole),
         gates=load_gates(body, findings),
         values={**lists, **{key: threshold.value for key, threshold in thresholds.items()}},
-        scorecards=_read_scorecards(body, name, thresholds, findings),
-        tiers=_read_tiers(body, name, thresholds, lists, registrable_domain, findings),
-        independence=_read_independence(body, name, thresholds, lists, findings),
+        scorecards=_read_each("scorecards", _load_scorecard, whole),
+        tiers=_read_each("tiers", _load_tiers, whole),
+        independence=_read_each("independence", _load_independence, whole),
         registrable_domain=registrable_domain,
     )
     if "properties" not in body:
@@ -341,60 +343,28 @@ def _read_lists(body: Mapping[str, Any], findings: list[Finding]) -> dict[str, V
     return {name: value for name, value in lists.items() if not is_note(name)}
 
 
-def _read_tables(
-    body: Mapping[str, Any], document: str, thresholds: Mapping[str, Threshold], findings: list[Finding]
-) -> dict[str, Table]:
-    tables = {}
-    for name, part, path in named_parts(body, "tables", (), findings):
-        table = load_table(document, name, part, thresholds, path, findings)
-        if table is not None:
-            tables[name] = table
-    return tables
+def _read_each(section: str, load: Callable[[Part], Any], whole: Part) -> dict[str, Any]:
+    """Return what can be read of the parts of one kind. Shapes: `whole` is the document that they are parts of."""
+    read = {
+        name: load(replace(whole, name=name, body=body, path=path))
+        for name, body, path in named_parts(whole.body, section, (), whole.findings)
+    }
+    return {name: part for name, part in read.items() if part is not None}
 
 
-def _read_scorecards(
-    body: Mapping[str, Any], document: str, thresholds: Mapping[str, Threshold], findings: list[Finding]
-) -> dict[str, Scorecard]:
-    cards = {}
-    for name, part, path in named_parts(body, "scorecards", (), findings):
-        from rules.scorecards import load_scorecard
+def _load_scorecard(part: Part) -> Scorecard | None:
+    from rules.scorecards import load_scorecard
 
-        card = load_scorecard(document, name, part, thresholds, path, findings)
-        if card is not None:
-            cards[name] = card
-    return cards
+    return load_scorecard(part)
 
 
-def _read_tiers(
-    body: Mapping[str, Any],
-    document: str,
-    thresholds: Mapping[str, Threshold],
-    lists: Mapping[str, Value],
-    registrable_domain: RegistrableDomain | None,
-    findings: list[Finding],
-) -> dict[str, Tiers]:
-    read = {}
-    for name, part, path in named_parts(body, "tiers", (), findings):
-        from rules.tiers import load_tiers
+def _load_tiers(part: Part) -> Tiers | None:
+    from rules.tiers import load_tiers
 
-        tiers = load_tiers(document, name, part, thresholds, lists, registrable_domain, path, findings)
-        if tiers is not None:
-            read[name] = tiers
-    return read
+    return load_tiers(part)
 
 
-def _read_independence(
-    body: Mapping[str, Any],
-    document: str,
-    thresholds: Mapping[str, Threshold],
-    lists: Mapping[str, Value],
-    findings: list[Finding],
-) -> dict[str, Independence]:
-    read = {}
-    for name, part, path in named_parts(body, "independence", (), findings):
-        from rules.independence import load_independence
+def _load_independence(part: Part) -> Independence | None:
+    from rules.independence import load_independence
 
-        one = load_independence(document, name, part, thresholds, lists, path, findings)
-        if one is not None:
-            read[name] = one
-    return read
+    return load_independence(part)

@@ -20,10 +20,9 @@ from typing import Any, Literal, NamedTuple, cast, get_args
 
 from rules.addresses import RegistrableDomain, read_address
 from rules.columns import find_key
-from rules.findings import Finding
+from rules.parts import Part
 from rules.reading import Path, found, is_sound, read_list, read_mapping, shown, unknown
 from rules.records import record
-from rules.thresholds import Threshold
 from rules.tiers import plain_name
 from rules.values import ABSENT, Value, cannot
 
@@ -254,25 +253,18 @@ def _pieces(text: str, characters: int) -> frozenset[str]:
 # --- reading ----------------------------------------------------------------------------------------------------------
 
 
-def load_independence(
-    document: str,
-    name: str,
-    body: Mapping[str, Any],
-    thresholds: Mapping[str, Threshold],
-    lists: Mapping[str, Value],
-    path: Path,
-    findings: list[Finding],
-) -> Independence | None:
+def load_independence(part: Part) -> Independence | None:
     """Return one way to count sources, or None when something in it cannot be read."""
+    body, findings = part.body, part.findings
     before = len(findings)
-    reader = _Reader(document, thresholds, lists, findings)
-    written = read_list(body.get("same", []), (*path, "same"), findings)
+    reader = _Reader(part)
+    written = read_list(body.get("same", []), (*part.path, "same"), findings)
     if not written:
-        findings.append(found("no-sameness", path, name=name))
-    rules = tuple(reader.rule(entry, (*path, "same", at)) for at, entry in enumerate(written))
+        findings.append(found("no-sameness", part.path, name=part.name))
+    rules = tuple(reader.rule(entry, (*part.path, "same", at)) for at, entry in enumerate(written))
     best = body.get("best")
     read = Independence(
-        name=name,
+        name=part.name,
         list=shown(body.get("list", "items")),
         item_id=shown(body.get("id", "id")),
         best=None if best is None else shown(best),
@@ -283,17 +275,11 @@ def load_independence(
 
 
 class _Reader:
-    def __init__(
-        self,
-        document: str,
-        thresholds: Mapping[str, Threshold],
-        lists: Mapping[str, Value],
-        findings: list[Finding],
-    ) -> None:
-        self.document = document
-        self.thresholds = thresholds
-        self.lists = lists
-        self.findings = findings
+    def __init__(self, part: Part) -> None:
+        self.document = part.document
+        self.thresholds = part.thresholds
+        self.lists = part.lists
+        self.findings = part.findings
 
     def rule(self, written: object, path: Path) -> Sameness:
         entry = read_mapping(written, path, self.findings)

@@ -260,7 +260,11 @@ def _matched(
         return None
     if not by:
         by = [tiers.columns[column].name for column in rule.has]
-    return by + [cell.text for cell in rule.cells if cell.operator != "any"]
+    for at, cell in enumerate(rule.cells):
+        if cell.operator != "any":
+            column = tiers.columns[at]
+            by.append(column.name + ": " + cell.text if column.kind == "boolean" else cell.text)
+    return by
 
 
 def _by_host(

@@ -18,13 +18,12 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal, DecimalException
 from typing import Any, NamedTuple
 
-from rules.cells import ANY, Cell, OutsideReference, Scope, asks_for, cell_matches, check_unread, read_cells
-from rules.columns import NUMBERS, Column, Key, Range, find_key, read_column, read_range
+from rules.cells import ANY, Cell, OutsideReference, asks_for, cell_matches, check_unread, read_cells
+from rules.columns import NUMBERS, Column, Key, Range, find_key, read_range
 from rules.facts import Names, keys_of, outside_keys
-from rules.findings import Finding
+from rules.parts import Part, PartReader
 from rules.reading import Path, found, is_sound, miswritten, named_parts, read_list, read_mapping, shown, unknown
 from rules.records import record
-from rules.thresholds import Threshold
 from rules.values import CONTEXT, Value
 
 WHOLE_RANGE = "0..100"
@@ -210,42 +209,14 @@ def plain_number(value: Value) -> Value:
 # --- reading ----------------------------------------------------------------------------------------------------------
 
 
-def load_scorecard(
-    document: str,
-    name: str,
-    body: Mapping[str, Any],
-    thresholds: Mapping[str, Threshold],
-    path: Path,
-    findings: list[Finding],
-) -> Scorecard | None:
+def load_scorecard(part: Part) -> Scorecard | None:
     """Return a scorecard, or None when something in it cannot be read; every finding is in the list."""
-    before = len(findings)
-    card = _CardReader(document, name, body, thresholds, path, findings).read()
-    return card if is_sound(findings[before:]) else None
+    before = len(part.findings)
+    card = _CardReader(part).read()
+    return card if is_sound(part.findings[before:]) else None
 
 
-class _CardReader:
-    """Reads one card; a part that cannot be read is found and what depends on it is left quiet."""
-
-    def __init__(
-        self,
-        document: str,
-        name: str,
-        body: Mapping[str, Any],
-        thresholds: Mapping[str, Threshold],
-        path: Path,
-        findings: list[Finding],
-    ) -> None:
-        self.name = name
-        self.body = body
-        self.path = path
-        self.findings = findings
-        self.columns = tuple(
-            read_column(part_name, part, at, findings)
-            for part_name, part, at in named_parts(body, "inputs", path, findings)
-        )
-        self.scope = Scope(document, self.columns, thresholds)
-
+class _CardReader(PartReader):
     def read(self) -> Scorecard | None:
         before = len(self.findings)
         range_ = self._range()

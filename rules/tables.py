@@ -17,7 +17,6 @@ from rules.cells import (
     FactReference,
     Limit,
     OutsideReference,
-    Scope,
     check_unread,
     read_cell,
     read_cells,
@@ -30,16 +29,15 @@ from rules.columns import (
     Kind,
     allows_null,
     find_key,
-    read_column,
     read_enum,
     read_kind,
     wrong_kind,
 )
 from rules.facts import Names, keys_of, outside_keys
 from rules.findings import Finding
+from rules.parts import Part, PartReader
 from rules.reading import Path, found, is_sound, miswritten, named_parts, read_list, read_mapping, shown, unknown
 from rules.records import record
-from rules.thresholds import Threshold
 from rules.values import ABSENT, CONTEXT, Value, cannot, identity, same
 
 Hit = Literal["unique", "any", "priority", "first", "rule_order", "output_order", "collect"]
@@ -271,45 +269,20 @@ _POLICIES: dict[Hit, Callable[[Table, Sequence[int], Answers], Answer]] = {
 # --- reading ----------------------------------------------------------------------------------------------------------
 
 
-def load_table(
-    document: str,
-    name: str,
-    body: Mapping[str, Any],
-    thresholds: Mapping[str, Threshold],
-    path: Path,
-    findings: list[Finding],
-) -> Table | None:
+def load_table(part: Part) -> Table | None:
     """Return a table, or None when something in it cannot be read; every finding is in the list."""
-    before = len(findings)
-    table = _TableReader(document, name, body, thresholds, path, findings).read()
-    return table if is_sound(findings[before:]) else None
+    before = len(part.findings)
+    table = _TableReader(part).read()
+    return table if is_sound(part.findings[before:]) else None
 
 
-class _TableReader:
-    """Reads one table; a part that cannot be read is found and what depends on it is left quiet."""
-
-    def __init__(
-        self,
-        document: str,
-        name: str,
-        body: Mapping[str, Any],
-        thresholds: Mapping[str, Threshold],
-        path: Path,
-        findings: list[Finding],
-    ) -> None:
-        self.name = name
-        self.body = body
-        self.path = path
-        self.findings = findings
-        self.columns = tuple(
-            read_column(part_name, part, at, findings)
-            for part_name, part, at in named_parts(body, "inputs", path, findings)
-        )
+class _TableReader(PartReader):
+    def __init__(self, part: Part) -> None:
+        super().__init__(part)
         self.outputs = tuple(
-            _read_output(part_name, part, at, findings)
-            for part_name, part, at in named_parts(body, "outputs", path, findings)
+            _read_output(name, body, path, self.findings)
+            for name, body, path in named_parts(self.body, "outputs", self.path, self.findings)
         )
-        self.scope = Scope(document, self.columns, thresholds)
 
     def read(self) -> Table:
         hit = cast(Hit, self._word("hit", "unique", HITS))

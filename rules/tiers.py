@@ -23,13 +23,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from rules.addresses import Address, RegistrableDomain, ascii_host, is_below, read_address
-from rules.cells import ANY, Cell, OutsideReference, Scope, cell_matches, check_unread, read_cells
-from rules.columns import Column, Key, read_column
+from rules.cells import ANY, Cell, OutsideReference, cell_matches, check_unread, read_cells
+from rules.columns import Column, Key
 from rules.facts import Names, keys_of, outside_keys
-from rules.findings import Finding
-from rules.reading import Path, found, is_sound, named_parts, read_list, read_mapping, shown, unknown
+from rules.parts import Part, PartReader
+from rules.reading import Path, found, is_sound, read_list, read_mapping, shown, unknown
 from rules.records import record
-from rules.thresholds import Threshold
 from rules.values import ABSENT, Value, cannot
 
 ADDRESS = "url"
@@ -160,7 +159,7 @@ class _Placing:
         return None
 
     def _matched(self, rule: TierRule) -> list[str] | None:
-        """Return the entries by which a rule holds, or None when it does not hold."""
+        """Return the entries by which a rule holds, and its cells; None when it does not hold."""
         matched: list[str] = []
         if rule.asks_host:
             if self.address is None or self.address.is_number:
@@ -181,7 +180,12 @@ class _Placing:
                 return None
         if not matched:
             matched = [self.tiers.columns[column].name for column in rule.has]
-        matched += [cell.text for cell in rule.cells if cell.operator != "any"]
+        # of true and false alone nobody sees what they are about
+        matched += [
+            f"{column.name}: {cell.text}" if column.kind == "boolean" else cell.text
+            for cell, column in zip(rule.cells, self.tiers.columns, strict=True)
+            if cell.operator != "any"
+        ]
         return matched
 
     def _entry(self, rule: TierRule, address: Address) -> list[str] | None:
@@ -241,50 +245,17 @@ def _beginning(path: str, beginnings: Iterable[str]) -> str | None:
 # --- reading ----------------------------------------------------------------------------------------------------------
 
 
-def load_tiers(
-    document: str,
-    name: str,
-    body: Mapping[str, Any],
-    thresholds: Mapping[str, Threshold],
-    lists: Mapping[str, Value],
-    registrable_domain: RegistrableDomain | None,
-    path: Path,
-    findings: list[Finding],
-) -> Tiers | None:
+def load_tiers(part: Part) -> Tiers | None:
     """Return tiers, or None when something in them cannot be read; every finding is in the list."""
-    before = len(findings)
-    reader = _TiersReader(document, name, body, thresholds, lists, registrable_domain, path, findings)
-    tiers = reader.read()
-    return tiers if is_sound(findings[before:]) else None
+    before = len(part.findings)
+    tiers = _TiersReader(part).read()
+    return tiers if is_sound(part.findings[before:]) else None
 
 
-class _TiersReader:
-    """Reads tiers; a part that cannot be read is found and what depends on it is left quiet."""
-
-    def __init__(
-        self,
-        document: str,
-        name: str,
-        body: Mapping[str, Any],
-        thresholds: Mapping[str, Threshold],
-        lists: Mapping[str, Value],
-        registrable_domain: RegistrableDomain | None,
-        path: Path,
-        findings: list[Finding],
-    ) -> None:
-        self.document = document
-        self.name = name
-        self.body = body
-        self.path = path
-        self.lists = lists
-        self.registrable_domain = registrable_domain
-        self.findings = findings
-        self.columns = tuple(
-            read_column(part_name, part, at, findings)
-            for part_name, part, at in named_parts(body, "inputs", path, findings)
-        )
+class _TiersReader(PartReader):
+    def __init__(self, part: Part) -> None:
+        super().__init__(part)
         self.names = [column.name for column in self.columns]
-        self.scope = Scope(document, self.columns, thresholds)
 
     def read(self) -> Tiers:
         before = len(self.findings)
@@ -366,12 +337,12 @@ class _TiersReader:
     def _texts(self, written: object, path: Path) -> list[str]:
         """Return the texts of a list that stands there, or that the document names."""
         if isinstance(written, str):
-            name = written.removeprefix(f"{self.document}.")
-            if not isinstance(self.lists.get(name), list):
-                lists = [one for one, value in self.lists.items() if isinstance(value, list)]
+            name = written.removeprefix(f"{self.part.document}.")
+            if not isinstance(self.part.lists.get(name), list):
+                lists = [one for one, value in self.part.lists.items() if isinstance(value, list)]
                 self.findings.append(unknown("unknown-list", path, written, lists))
                 return []
-            written = self.lists[name]
+            written = self.part.lists[name]
         texts = []
         for at, text in enumerate(read_list(written, path, self.findings)):
             if isinstance(text, str) and text.strip():
@@ -392,8 +363,8 @@ class _TiersReader:
         """Yield the entries that are registrable domains; a public suffix would let everybody in."""
         at_list = self.path if isinstance(written, str) else path
         for entry in self._entries(written, path):
-            if self.registrable_domain is not None:
-                domain = self.registrable_domain(entry.host)
+            if self.part.registrable_domain is not None:
+                domain = self.part.registrable_domain(entry.host)
                 if domain is None:
                     self.findings.append(found("public-suffix", at_list, value=entry.text))
                 elif domain != entry.host:
@@ -415,12 +386,12 @@ class _TiersReader:
     def _owners(self) -> tuple[Owner, ...]:
         path: Path = (*self.path, "owners")
         written = self.body.get("owners", OWNERS)
-        name = shown(written).removeprefix(f"{self.document}.")
-        if not isinstance(self.lists.get(name), list):
-            self.findings.append(unknown("unknown-list", path, written, self.lists))
+        name = shown(written).removeprefix(f"{self.part.document}.")
+        if not isinstance(self.part.lists.get(name), list):
+            self.findings.append(unknown("unknown-list", path, written, self.part.lists))
             return ()
         owners = []
-        for at, entry in enumerate(self.lists[name]):
+        for at, entry in enumerate(self.part.lists[name]):
             place: Path = ("lists", name, at)
             body = read_mapping(entry, place, self.findings)
             names = self._texts(body.get("names", []), (*place, "names"))
