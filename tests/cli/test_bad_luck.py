@@ -323,6 +323,7 @@ def refused(place: Place) -> str:
     return str(ended.json["error"]["code"])
 
 
+@pytest.mark.long
 def test_a_journal_cut_anywhere_in_its_end_is_named_and_left_as_it_is(place: Place) -> None:
     folder, kept = waiting_run(place)
     size = (folder / "journal.sqlite3").stat().st_size
@@ -336,6 +337,7 @@ def test_a_journal_cut_anywhere_in_its_end_is_named_and_left_as_it_is(place: Pla
     assert finish(place, unattended=False).status == 0
 
 
+@pytest.mark.long
 def test_a_log_of_a_killed_process_cut_anywhere_is_named_or_lost_nothing_that_was_acknowledged(
     place: Place, undisturbed: Left
 ) -> None:
@@ -422,6 +424,7 @@ def test_a_journal_that_cannot_be_trusted_is_never_begun_anew(
     assert _asked(place.command(["resume", RUN, "--json"])) == "execution#1"
 
 
+@pytest.mark.long
 def test_an_older_head_is_no_damage(place: Place, undisturbed: Left) -> None:
     go_on(place, unattended=False)
     head = (place.home / "runs" / RUN / "head").read_bytes()
@@ -441,6 +444,7 @@ def full_disk(size: int) -> Tampering:
     return tamper
 
 
+@pytest.mark.long
 def test_a_full_disk_stops_the_run_with_a_message_and_keeps_it(tmp_path: Path, undisturbed: Left) -> None:
     stopped = 0
     for size in range(20_000, 420_000, 25_000):
@@ -508,6 +512,7 @@ def test_a_home_that_cannot_be_written_is_named(place: Place, home: str) -> None
     assert not (place.drive / ".drive" / "log.jsonl").exists()
 
 
+@pytest.mark.long
 def test_prune_removes_only_what_has_ended(place: Place) -> None:
     go_on(place, unattended=False)
     assert place.command(["runs", "--prune", "0d"]).status == 0
@@ -524,6 +529,7 @@ def test_prune_removes_only_what_has_ended(place: Place) -> None:
 # --- places -----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_a_root_that_has_become_another_folder_is_refused(place: Place) -> None:
     real = place.folder / "real"
     place.drive.rename(real)

@@ -425,7 +425,7 @@ def _write(number: int, tool: str, item: str, way: str) -> list[JsonObject]:
     return [read, call | {"as": name}]
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(
     st.lists(WRITE, min_size=1, max_size=5),
     st.lists(WRITE, max_size=2),

@@ -205,7 +205,7 @@ def _walked(documents: Documents, drawn: list[int]) -> Ended | None:
     return ended
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=75, deadline=None)
 @given(
     st.tuples(*(st.tuples(steps, roads, st.sampled_from((None, None, "agreed", "some"))) for _ in STATES)),
     st.lists(guarantees, min_size=1, max_size=3),

@@ -140,7 +140,7 @@ def possible(document: RuleDocument, one: dict[str, Any]) -> bool:
     return not document.tables["t"].impossible or not (one["b"] and one["w"] == "blue")
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(small())
 def test_findings_are_right_and_none_is_missing(document: RuleDocument) -> None:
     table = document.tables["t"]

@@ -114,7 +114,7 @@ def as_text(data: Any) -> str:
     return json.dumps(data, ensure_ascii=False, indent=1, default=lambda number: float(Decimal(number)))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(mutated())
 def test_walker_and_reference_accept_the_same_documents(drawn: tuple[str, Any]) -> None:
     kind, data = drawn
@@ -125,7 +125,7 @@ def test_walker_and_reference_accept_the_same_documents(drawn: tuple[str, Any]) 
     assert (findings == []) == validator(kind).is_valid(to_value(node)), [found.message.en for found in findings]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(mutated())
 def test_findings_have_places_and_stand_in_order(drawn: tuple[str, Any]) -> None:
     kind, data = drawn

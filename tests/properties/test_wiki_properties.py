@@ -110,7 +110,7 @@ class World:
         )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(OPERATIONS)
 def test_every_document_is_in_exactly_one_place_whatever_happens(operations: list[tuple[str, int, int]]) -> None:
     with tempfile.TemporaryDirectory() as folder:
