@@ -15,11 +15,11 @@ Names that are seen: `answer`, `sent` (the arguments), `settings`, and what the 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from interpreter.adapters.reasons import reason_of
 from interpreter.adapters.secrets import Secrets
+from interpreter.adapters.waiting import seconds_in
 from interpreter.codes.service import SERVICE_ERRORS
 from interpreter.diagnostics import Words
 from interpreter.ports import JsonObject, ToolFailure
@@ -158,9 +158,9 @@ def _failure_of(
         details.update(secrets.cleared(more))
     told = _quietly(error.message, names)
     words = _words(code, said(told, secrets) if told not in (None, "") else "", otherwise)
-    wait = _quietly(error.retry_after, names)
-    is_time = isinstance(wait, int | float | Decimal) and not isinstance(wait, bool) and 0 <= wait < 10**9
-    after = float(wait) if is_time else otherwise.retry_after if otherwise is not None else None
+    after = seconds_in(_quietly(error.retry_after, names))
+    if after is None and otherwise is not None:
+        after = otherwise.retry_after
     details["message"] = {"zh": words.zh, "en": words.en}
     return ToolFailure(code, words.en, details, after)
 

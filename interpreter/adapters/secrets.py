@@ -1,13 +1,17 @@
 """Secrets of a profile: named there, read from the environment when an adapter is opened, told nobody.
 
 A profile holds names of environment variables only. Whatever a service says goes through `Secrets.masked` before it is
-recorded or shown: services repeat keys in error texts, often only their beginning or their end.
+recorded or shown: services repeat keys in error texts, often only their beginning or their end. A secret is found too
+as JSON, an address or a sign-in writes it: with signs escaped (also more than once), or in base64, alone or in a longer
+text. What a service makes of it otherwise, such as a hash, is not found.
 """
 
 from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Iterable, Mapping
+from functools import cached_property
+from re import Pattern, escape
 from typing import Any
 from urllib.parse import quote
 
@@ -18,6 +22,11 @@ VARIABLE = regex(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
 _SECRET = regex(r"[!-~]{1,4000}")
 #: So many characters of a secret in a row give it away; fewer stand in too many words.
 _TELLING = 6
+#: A shorter piece of base64 stands in too many texts.
+_LEAST_OF_BASE64 = 8
+_RUNS = regex(r"\\+|.")
+#: Only with these a sign is written otherwise.
+_ESCAPES = ("\\", "%")
 
 Problem = tuple[str, dict[str, Any]]
 
@@ -36,8 +45,9 @@ class Secrets:
     """Finds secrets, and parts of them, in what others say. Shapes: `values` are the secrets as they are sent."""
 
     def __init__(self, values: Iterable[str] = ()) -> None:
-        forms = {form for value in values if value for form in _forms(value)}
-        self._whole = sorted((form for form in forms if len(form) > 2), key=len, reverse=True)
+        self._values = tuple(value for value in values if len(value) > 2)
+        forms = {form for value in self._values for form in _forms(value)}
+        self._whole = sorted(forms, key=len, reverse=True)
         self._parts = {
             form[at : at + _TELLING] for form in forms for at in range(len(form) - _TELLING + 1)
         }  # fmt: skip
@@ -67,7 +77,13 @@ class Secrets:
         for form in self._whole:
             if form in text:
                 text = text.replace(form, MASK)
+        if self._whole and any(sign in text for sign in _ESCAPES):
+            text = self._escaped.sub(MASK, text)
         return text
+
+    @cached_property
+    def _escaped(self) -> Pattern[str]:
+        return regex("|".join(map(_in_any_writing, sorted(self._values, key=len, reverse=True))))
 
     def cleared(self, value: Any) -> Any:
         """Return a JSON value whose texts and names hold no whole secret; the value itself where none does."""
@@ -87,3 +103,23 @@ def _forms(value: str) -> Iterable[str]:
     yield value
     yield quote(value, safe="")
     yield b64encode(value.encode()).decode()
+    for before in range(3):
+        # What of it stands the same in base64, whatever comes before and after it.
+        data = b"\0" * before + value.encode()
+        part = b64encode(data).decode()[-(-before * 8 // 6) : len(data) * 8 // 6]
+        if len(part) >= _LEAST_OF_BASE64:
+            yield part
+            yield part.replace("+", "-").replace("/", "_")
+
+
+def _in_any_writing(value: str) -> str:
+    """Return the pattern of a secret whose signs may be escaped as in JSON or in an address, also several times."""
+    return "".join(_run(found[0]) for found in _RUNS.finditer(value))
+
+
+def _run(signs: str) -> str:
+    """Return the pattern of a sign, or of several `\\`; nothing of it is tried twice."""
+    code = f"{ord(signs[0]):02x}"
+    if signs[0] == "\\":
+        return rf"(?:\\(?:u(?i:00{code}))?|%(?:25){{0,4}}(?i:{code})){{{len(signs)},{8 * len(signs)}}}+"
+    return rf"(?:\\{{0,8}}+(?:{escape(signs)}|u(?i:00{code}))|%(?:25){{0,4}}(?i:{code}))"

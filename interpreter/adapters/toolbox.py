@@ -226,6 +226,7 @@ def plan_adapters(
             plan = replace(plan, calls={**plan.calls, tool: _call_of(adapted, contracts[tool])}, known=settings)
             lacks = None
         else:
+            plan = replace(plan, known=settings)
             lacks = None
         if lacks is not None:
             findings.append(finding(lacks, adapted.span, tool=tool))
@@ -290,10 +291,15 @@ def open_planned(plans: tuple[AdapterPlan, ...]) -> tuple[Toolbox | None, list[D
     for plan in plans:
         made = _make(plan)
         if isinstance(made, list):
-            findings.extend(made)
+            findings.extend(one for one in made if not _is_said(one, findings))
         else:
             by_tool.update(dict.fromkeys(plan.tools, made))
     return (None if findings else Toolbox(by_tool)), findings
+
+
+def _is_said(one: Diagnostic, findings: list[Diagnostic]) -> bool:
+    """Say whether another adapter of the profile refused its settings for the same reason."""
+    return one.code == "tool/adapter-refused" and any(one.message == other.message for other in findings)
 
 
 def contacts_of(plans: tuple[AdapterPlan, ...]) -> tuple[Words, ...]:
@@ -322,6 +328,22 @@ def contacts_of(plans: tuple[AdapterPlan, ...]) -> tuple[Words, ...]:
             words = Words(plan.adapter, plan.adapter)
         found.setdefault(words.en, words)
     return tuple(found.values())
+
+
+def trusted_with(plans: tuple[AdapterPlan, ...]) -> list[Any]:
+    """Return all that decides how something is started or contacted, whoever gave it; a change of it is another trust.
+
+    Shapes: JSON. The settings of each adapter (folder, variables, headers), and for services also those of the profile,
+    which arguments, addresses and bodies may be made of.
+    """
+    rows: list[Any] = []
+    for plan in plans:
+        if plan.adapter == "recorder":
+            rows += trusted_with(tuple(plan.inner.values())) if plan.settings.get("mode") == "record" else []
+        elif contacts_of((plan,)):
+            known = dict(plan.known) if plan.adapter in SERVICES else {}
+            rows.append([plan.adapter, plan.use, dict(plan.settings), known])
+    return rows
 
 
 def _contact_of(plan: AdapterPlan) -> Words:
@@ -506,7 +528,26 @@ def _make_python(plan: AdapterPlan) -> Adapter | Diagnostic:
         return factory(plan.settings)
     except ToolFailure as failure:
         reason_zh = failure.details.get("message", {}).get("zh", failure.message)
-        return finding("tool/adapter-refused", plan.span, tool=tool, reason=failure.message, reason_zh=reason_zh)
+        facts = {"name": plan.use, "reason": failure.message, "reason_zh": reason_zh}
+        return finding("tool/adapter-refused", plan.span, hint=_setting_of(failure.message, plan.known), **facts)
+
+
+def _setting_of(reason: str, settings: Settings) -> Words | None:
+    """Return which setting of the profile names the place that a reason is about; None where none does."""
+    places = {
+        name: os.path.abspath(os.path.expanduser(value))
+        for name, value in settings.items()
+        if isinstance(value, str) and value
+    }
+    named = max(
+        (name for name, place in places.items() if place in reason), key=lambda one: len(places[one]), default=""
+    )
+    if not named:
+        return None
+    return Words(
+        f"它来自 settings.{named}；用 --set settings.{named}=… 换一个",
+        f"it comes from settings.{named}; --set settings.{named}=… gives another",
+    )
 
 
 def _entry_point(name: str) -> Callable[[Settings], Adapter] | None:

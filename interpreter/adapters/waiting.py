@@ -1,4 +1,4 @@
-"""How long a server asks to wait, from the headers of its answer; total: no header makes it fail or wait too short.
+"""How long a service asks to wait, by headers or a value of its answer; total: nothing makes it fail or wait too short.
 
 `Retry-After` counts seconds or names an instant. Servers that leave it out say when their limits are counted anew, in
 forms of their own (`x-ratelimit-reset-requests: 2m59s`). What cannot be read says nothing; nothing is guessed. What is
@@ -8,7 +8,8 @@ too large to be meant stands for the longest time there is, so that nobody is as
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
 from email.utils import parsedate_to_datetime, parsedate_tz
 
 from rules.patterns import regex
@@ -40,6 +41,32 @@ def seconds_to_wait(headers: Mapping[str, str], now: Callable[[], datetime]) -> 
         resets = [_reset(_header(headers, name), now) for name in _RESETS]
         asked = max((one for one in resets if one is not None), default=None)
     return min(max(asked, 0.0), LONGEST) if asked is not None else None
+
+
+def seconds_in(value: object) -> float | None:
+    """Return what a value of an answer says of waiting: a number of seconds, or a text as `Retry-After` has it.
+
+    Units: seconds, from 0 to `LONGEST`; None for what is no such number, and for one below 0.
+    """
+    if isinstance(value, str):
+        value = _count(value.strip()) if len(value) <= _LONGEST_TEXT else None
+    if not isinstance(value, int | float | Decimal) or isinstance(value, bool):
+        return None
+    if isinstance(value, Decimal) and value.is_nan():
+        return None
+    return float(min(value, LONGEST)) if value >= 0 else None
+
+
+def wait_words(wait: float | None, now: Callable[[], datetime]) -> tuple[str, str]:
+    """Return how long a service asks to wait, in both languages; nothing where it does not say."""
+    if wait is None:
+        return "", ""
+    seconds = f"{wait:.3f}".rstrip("0").rstrip(".")
+    try:
+        instant = f"{now() + timedelta(seconds=wait):%Y-%m-%dT%H:%M:%SZ}"
+    except OverflowError:
+        instant = "-"
+    return f"；{seconds} 秒后（{instant}）可以再试", f"; it may be asked again in {seconds} s, at {instant}"
 
 
 def _header(headers: Mapping[str, str], name: str) -> str:

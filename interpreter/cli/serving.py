@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from interpreter.cli.arriving import Arriving, own_standard_input
 from interpreter.cli.context import Context, pairs
 from interpreter.cli.hosting import Refused, Runs
 from interpreter.cli.trust import untrusted_contacts
@@ -74,7 +75,10 @@ def _offered(context: Context, spec: Path) -> Offered | int:
 
     arguments = context.arguments
     sets = pairs(arguments.set, "--set")
-    profile_path = arguments.profile or spec.parent / "profiles" / "local.yaml"
+    profile = context.profile(arguments.profile, spec)
+    if isinstance(profile, list):
+        return context.refuse(profile)
+    profile_path = profile or spec.parent / "profiles" / "local.yaml"
     kept, found = plan_from_disk(spec, profile_path, sets)
     errors = [one for one in found if one.severity == "error"]
     if kept is None or kept.program is None or errors:
@@ -86,7 +90,7 @@ def _offered(context: Context, spec: Path) -> Offered | int:
     assert documents is not None
     workflow = documents.workflow
     title = shown(constant_of(workflow.title, ""), context.language)
-    options = Options(arguments.profile, {}, {}, sets, context.language, _timezone())
+    options = Options(profile, {}, {}, sets, context.language, _timezone())
     return Offered(
         name=kept.program.name,
         title=title,
@@ -122,8 +126,16 @@ async def _serve(context: Context, offered: Mapping[str, Offered]) -> None:
     server = make_server(context, offered)
     limiter = anyio.CapacityLimiter(64)
     server.limiter = limiter  # type: ignore[attr-defined]
-    async with stdio_server() as (read, write):
-        await server.run(read, write, server.create_initialization_options())
+    words = context.say(
+        "这条消息读不懂：不是 JSON，或嵌套太深，或有重复的字段、半个字符、过大的数",
+        "this message cannot be taken: it is no JSON, nests too deeply, or holds a field twice, half a character "
+        "or a number that is too large",
+    )
+    with own_standard_input() as file:
+        arriving = Arriving(file, words)
+        async with stdio_server(stdin=arriving) as (read, write):  # type: ignore[arg-type]
+            arriving.answer_through(write)
+            await server.run(read, write, server.create_initialization_options())
     for one in offered.values():
         one.runs.interrupt()
     with anyio.move_on_after(_LAST_SECONDS):

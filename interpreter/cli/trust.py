@@ -1,6 +1,7 @@
-"""A profile that starts or contacts something is trusted once, by a digest of its text and of what it contacts.
+"""A profile that starts or contacts something is trusted once, by a digest of its text and of all that it is given.
 
-The digest covers addresses that were given by `--set`: a key goes to whom a person has said yes to, and to nobody else.
+The digest covers what was given by `--set`, such as an address, a folder or a word of a command: a key goes to whom a
+person has said yes to and to nobody else, and nothing else is started than what was seen.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from interpreter.adapters.toolbox import AdapterPlan, contacts_of
+from interpreter.adapters.toolbox import AdapterPlan, contacts_of, trusted_with
 from interpreter.cli.context import Context
 from interpreter.diagnostics import Diagnostic, Words, finding
 from interpreter.session import Prepared
@@ -28,7 +29,7 @@ def untrusted_contacts(context: Context, name: str, text: str, adapters: tuple[A
     contacts = contacts_of(adapters)
     if not contacts:
         return None
-    trusted = _file(context.home, text, contacts)
+    trusted = _file(context.home, text, contacts, adapters)
     if trusted.exists():
         return None
     if context.arguments.trust_profile or (context.is_interactive and _agrees(context, name, contacts)):
@@ -44,8 +45,8 @@ def untrusted_contacts(context: Context, name: str, text: str, adapters: tuple[A
     )
 
 
-def _file(home: Path, text: str, contacts: tuple[Words, ...]) -> Path:
-    return home / "trusted" / digest([text, *(one.en for one in contacts)])
+def _file(home: Path, text: str, contacts: tuple[Words, ...], adapters: tuple[AdapterPlan, ...]) -> Path:
+    return home / "trusted" / digest([text, [one.en for one in contacts], trusted_with(adapters)])
 
 
 def _agrees(context: Context, name: str, contacts: tuple[Words, ...]) -> bool:

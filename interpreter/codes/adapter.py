@@ -213,6 +213,6 @@ CODES: dict[str, Code] = {
         "error", Words("没有适配器 {name}（用于 {tool}）", "there is no adapter {name} (for {tool})")
     ),
     "tool/adapter-refused": Code(
-        "error", Words("{tool} 的适配器不接受设置：{reason_zh}", "the adapter of {tool} refuses its settings: {reason}")
+        "error", Words("适配器 {name} 不接受设置：{reason_zh}", "the adapter {name} refuses its settings: {reason}")
     ),
 }

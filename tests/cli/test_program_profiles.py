@@ -168,6 +168,21 @@ def test_tools_check_says_what_is_there_and_writes_nothing(language: str, tmp_pa
     assert asked == {"auth status", "drive +search", "drive files", "wiki +space-list"}
 
 
+def test_another_word_of_the_command_is_another_trust(tmp_path: Path, lark: Lark) -> None:
+    command = Command(tmp_path / "command")
+
+    def check(*more: str) -> Ended:
+        path = f"{lark.path}:{command.environment('en')['PATH']}"
+        return command("tools", "check", "--profile", str(PROFILE), "--json", *more, PATH=path, HOME=str(lark.home))
+
+    assert check("--trust-profile").status == 0
+    assert check().status == 0
+    seen = len(lark.calls)
+    ended = check("--set", "settings.account=another")
+    assert (ended.status, ended.code) == (2, "command/profile-not-trusted")
+    assert len(lark.calls) == seen
+
+
 def test_tools_check_says_what_is_wrong_in_words(tmp_path: Path, lark: Lark) -> None:
     scope = {"type": "authorization", "subtype": "missing_scope", "message": "no scope"}
     lark.fault("drive +search", stderr=json.dumps({"ok": False, "error": scope}), exit=3)

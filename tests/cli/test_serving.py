@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import subprocess
 import sys
 from collections.abc import Callable, Coroutine
 from pathlib import Path
@@ -17,6 +18,7 @@ import mcp_types as types
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 
+from interpreter.cli.arriving import number_in
 from tests.cli.kit import Command
 from tests.servers.services import MCP_PROGRAM, http_server_in
 from tests.unit.services_kit import DESK
@@ -167,6 +169,68 @@ def test_inputs_that_do_not_fit_start_nothing(command: Command) -> None:
         assert (result["status"], result["run_id"]) == ("failed", "")
         assert result["error"]["code"].startswith("command/input") or result["error"]["code"] == "command/unknown-input"
     assert not list((command.home / "runs").glob("*"))
+
+
+DEEP = "[" * 300 + "]" * 300
+UNREADABLE: list[tuple[str, bytes, Any]] = [
+    ("nested too deeply", b'{"owner": ' + DEEP.encode() + b', "number": 2}', 7),
+    ("nested far too deeply", b'{"owner": ' + b"[" * 200_000 + b"]" * 200_000 + b"}", 7),
+    ("half a character", b'{"owner": "\\ud800", "number": 2}', 7),
+    ("half a character in a name", b'{"owner": "a", "number": 2, "\\udfff": 1}', 7),
+    ("a field that stands twice", b'{"owner": "a", "owner": "b", "number": 2}', 7),
+    ("a number that is none", b'{"owner": "a", "number": NaN}', 7),
+    ("a number that is too large", b'{"owner": "a", "number": ' + b"9" * 5000 + b"}", 7),
+    ("bytes that are no text", b'{"owner": "\xff\xfe", "number": 2}', 7),
+    ("an end that is missing", b'{"owner": "a"', 7),
+]
+
+
+def test_what_cannot_be_read_is_answered_and_starts_nothing(command: Command) -> None:
+    begin = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}
+    before = b'{"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": "boxes", "arguments": '
+    lines = [
+        json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": begin}).encode(),
+        b'{"jsonrpc": "2.0", "method": "notifications/initialized"}',
+        *(before + sent + b"}}" for _, sent, _ in UNREADABLE),
+        b"no message",
+        b"[]",
+    ]
+    ended = subprocess.run(
+        ["interpreter", "serve-mcp", "boxes.yaml"],
+        input=b"\n".join(lines) + b"\n",
+        capture_output=True,
+        env=command.environment("en"),
+        cwd=command.folder,
+        timeout=60,
+        check=True,
+    )
+    answers = [json.loads(line) for line in ended.stdout.splitlines()][1:]
+    assert [(one["id"], one["error"]["code"]) for one in answers] == [
+        *((number, -32700) for *_, number in UNREADABLE),
+        (None, -32700),
+        (None, -32700),
+    ]
+    assert ended.stderr == b""
+    assert not list((command.home / "runs").glob("*"))
+
+
+NUMBERS: list[tuple[str, Any]] = [
+    ('{"id": 3, "params": {"id": 4}}', 3),
+    ('{"params": {"id": 4, "a": ["id", 5]}, "id": "x-6"}', "x-6"),
+    ('{"method": "id", "a": "\\"id\\": 9", "id":-2', -2),
+    ('{"params": {"id": 4}}', None),
+    ('{"id": "a\\ud800"}', None),
+    ('{"id": 1.5}', None),
+    ('{"id": 12345678901234567890}', None),
+    ('{"id": null}', None),
+    ('{"id"', None),
+    ('"id": 3', None),
+]
+
+
+@pytest.mark.parametrize(("text", "number"), NUMBERS)
+def test_the_request_is_known_whatever_is_wrong_with_the_rest(text: str, number: Any) -> None:
+    assert number_in(text) == number
 
 
 def filling(*contents: Any) -> tuple[Elicited, list[Any]]:

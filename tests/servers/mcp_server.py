@@ -20,7 +20,7 @@ whenever it changes:
 
     http      over HTTP: `side` is the status of every GET (a session is kept then, so that the stream of events is
               asked for); `call` what a call gets after it was carried out: `drop` (the connection is closed),
-              a status, or `pass_on` (a redirect to a place that answers 401)
+              a status, `pass_on` (a redirect to a place that answers 401), or `astray` (to a name that none can read)
 
 `log.jsonl` gets one line for each message that comes. Where `token.txt` is there, HTTP wants it as bearer.
 """
@@ -307,6 +307,8 @@ class Handler(BaseHTTPRequestHandler):
             self.connection.close()
         elif how == "pass_on":
             self._send(307, b"", location="/elsewhere")
+        elif how == "astray":
+            self._send(307, b"", location="http://xn--127.0.0.1/")
         else:
             self._send(how, b"")
 

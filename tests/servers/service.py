@@ -51,6 +51,8 @@ class Service:
             answer = asyncio.run(self._answer(request))
         except ToolFailure as failed:
             error = contract.error(failed.code, failed.message, retry_after=failed.retry_after, details=failed.details)
+            if failed.is_unsure and contract.effect != "read":
+                error["happened"] = "perhaps"
             return {"ok": False, "error": error}
         return contract.interpret(request, answer)
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from interpreter.adapters.toolbox import Toolbox, open_planned, plan_adapters
+from interpreter.adapters.toolbox import AdapterPlan, Toolbox, open_planned, plan_adapters
 from interpreter.diagnostics import Diagnostic
 from interpreter.documents import load_profile
 from interpreter.ports import Answered, Request, ToolFailure
@@ -32,10 +32,10 @@ def python(folder: Path, text: str, name: str = "program") -> str:
     return str(path)
 
 
-def opened(
+def plans_of(
     program: str, argv: str = "[]", settings: str = "", rest: str = "", given: Mapping[str, Any] | None = None
-) -> tuple[Toolbox | None, list[Diagnostic]]:
-    """Return the tool `desk.read` as a program answers it."""
+) -> tuple[tuple[AdapterPlan, ...], list[Diagnostic]]:
+    """Return how a program is to answer the tool `desk.read`."""
     text = f"""\
 profile: here
 settings: {{x: {{type: string, default: ""}}}}
@@ -48,7 +48,14 @@ tools:
     profile, found = load_profile(Path("profiles/here.yaml"), Text(text))
     assert profile is not None
     assert found == [], [one.message.en for one in found]
-    plans, found = plan_adapters(profile, {"desk.read": contracts()["desk.read"]}, given or {}, Path("."))
+    return plan_adapters(profile, {"desk.read": contracts()["desk.read"]}, given or {}, Path("."))
+
+
+def opened(
+    program: str, argv: str = "[]", settings: str = "", rest: str = "", given: Mapping[str, Any] | None = None
+) -> tuple[Toolbox | None, list[Diagnostic]]:
+    """Return the tool `desk.read` as a program answers it."""
+    plans, found = plans_of(program, argv, settings, rest, given)
     return open_planned(plans) if not found else (None, found)
 
 

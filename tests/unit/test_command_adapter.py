@@ -20,11 +20,13 @@ from interpreter.adapters.command.arguments import arguments_of, refuse_files
 from interpreter.adapters.command.output import parsed, report_in
 from interpreter.adapters.command.planning import call_of
 from interpreter.adapters.command.settings import WANTED, read_settings
+from interpreter.adapters.toolbox import trusted_with
+from interpreter.adapters.waiting import LONGEST
 from interpreter.check.profiles import ADAPTER_SETTINGS
 from interpreter.documents import load_profile
 from interpreter.ports import ToolFailure
 from rules.values import canonical_text
-from tests.unit.command_kit import answer, asked, box, failed, opened, python, script, wait_until
+from tests.unit.command_kit import answer, asked, box, failed, opened, plans_of, python, script, wait_until
 from tests.unit.test_toolbox import Text
 
 SECRET = "sk-never-to-be-seen-4711"
@@ -300,6 +302,45 @@ def test_an_error_may_ask_to_wait_and_carries_details(tmp_path: Path) -> None:
     assert failure.details["exit"] == 1
 
 
+@pytest.mark.parametrize(
+    ("wait", "seconds"),
+    [
+        ("7", 7.0),
+        ("0.5", 0.5),
+        ('"30"', 30.0),
+        ("0", 0.0),
+        ("-1", None),
+        ('"-1"', None),
+        ("9" * 30, LONGEST),
+        ("1e400", None),
+        ('"' + "9" * 300 + '"', LONGEST),
+        ('"nan"', None),
+        ('"inf"', None),
+        ('"' + "9" * 3000 + '"', None),
+        ("true", None),
+        ("[7]", None),
+    ],
+)
+def test_what_a_program_says_of_waiting_is_a_time_or_nothing(tmp_path: Path, wait: str, seconds: float | None) -> None:
+    rows = "    errors: [{code: busy, retry_after: '{{ report.wait }}'}]\n"
+    failure = failed(box(script(tmp_path, f"""echo '{{"wait": {wait}}}' >&2; exit 1"""), rest=rows))
+    assert (failure.code, failure.retry_after) == ("busy", seconds)
+
+
+TRUST: list[tuple[str, str, str]] = [
+    ("a word of the command", "['{{ settings.x }}']", ""),
+    ("a flag of it", "[{flag: --to, value: '{{ settings.x }}'}]", ""),
+    ("the folder", "[]", "folder: '/srv/{{ settings.x }}'"),
+    ("a variable", "[]", "variables: {QUIET: '{{ settings.x }}'}"),
+]
+
+
+@pytest.mark.parametrize(("why", "argv", "settings"), TRUST, ids=[row[0] for row in TRUST])
+def test_whatever_settings_make_of_a_command_is_part_of_what_is_trusted(why: str, argv: str, settings: str) -> None:
+    trusted = [trusted_with(plans_of("clerk", argv, settings, given={"x": x})[0]) for x in ("a", "a", "b")]
+    assert trusted[0] == trusted[1] != trusted[2]
+
+
 def test_standard_input_is_text_or_json_and_names_no_file_from_data(tmp_path: Path) -> None:
     cat = script(tmp_path, "cat")
     assert answer(_with_stdin(cat, "'{{ id }}'", "output: text"), id="数据") == "数据"
@@ -435,6 +476,19 @@ def test_much_on_standard_error_ends_no_program_and_its_end_is_kept(tmp_path: Pa
     rows = "    errors: [{code: busy, when: report.code == 7, details: {size: '{{ stderr | length }}'}}]\n"
     failure = failed(box(script(tmp_path, f"{flood}; exit 1", "bad"), settings="largest_errors: 5000", rest=rows))
     assert (failure.code, failure.details["size"]) == ("busy", 5000)
+
+
+def test_a_secret_that_the_bound_of_standard_error_would_cut_is_masked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TOKEN_OF_IT", SECRET)
+    rows = "    errors: [{code: busy, details: {all: '{{ stderr }}'}}]\n"
+    for cut in (3, 12, len(SECRET) - 3):
+        text = f'printf "%0{5000}d$TOKEN_OF_IT%0{5000 - cut}d" 0 0 >&2; exit 1'
+        settings = "secrets: [TOKEN_OF_IT], largest_errors: 5000"
+        told = failed(box(script(tmp_path, text, f"p{cut}"), settings=settings, rest=rows)).details["all"]
+        assert len(told) == 5000
+        assert set(told) <= {"0", "•"}
 
 
 # --- output that is not whole -----------------------------------------------------------------------------------------
@@ -679,7 +733,7 @@ RUN: list[tuple[str, str, str]] = [
     ("git", "['{{ id }}']", ""),
     ("git", "[clone, {flag: --upload-pack, value: '{{ id }}'}, x]", ""),
     ("tar", "[cf, /dev/null, {flag: --checkpoint-action, value: '{{ id }}'}, --checkpoint=1, /etc/hostname]", ""),
-    ("tar", "[-cf, x.tar, -I, '{{ id }}', y]", ""),
+    ("tar", "[-cf, x.tar, -I, '{{ id }}', b]", ""),
     ("tar", "['{{ id }}']", ""),
     ("make", "['{{ id }}']", ""),
     ("make", "[all, 'X={{ id }}']", ""),
@@ -687,6 +741,34 @@ RUN: list[tuple[str, str, str]] = [
     ("sqlite3", "[a.db]", "'{{ id }}'"),
     ("rsync", "[{flag: --rsh, value: '{{ id }}'}, a, b]", ""),
     ("clerk", "[{flag: --exec, value: '{{ id }}'}]", ""),
+    ("perl", "[-e, 'print', {flag: -e, value: '{{ id }}', apart: true}]", ""),
+    ("ruby", "[-e, 'p 1', -e, '{{ id }}']", ""),
+    ("node", "[-e, '1', {flag: --require, value: '{{ id }}'}]", ""),
+    ("php", "[-r, 'echo 1;', -d, '{{ id }}']", ""),
+    ("sh", "[-e, '-']", "'{{ id }}'"),
+    ("sh", "[-e, -s]", "'{{ id }}'"),
+    ("sed", "[-r, -n, '{{ id }}']", ""),
+    ("sed", "['s/a/b/', -e, '{{ settings.x }}', '{{ id }}']", ""),
+    ("sed", "['s/a/b/', '{{ settings.x }}', '{{ id }}']", ""),
+    ("sed", "['s/a/b/', -e, {value: p, when: '{{ id == 1 }}'}, '{{ id }}']", ""),
+    ("jq", "[-r, -c, '{{ id }}']", ""),
+    ("jq", "[.a, -f, '{{ id }}']", ""),
+    ("m4", "['{{ id }}']", ""),
+    ("/usr/bin/sqlite3", "[a.db, '{{ id }}']", ""),
+    ("git", "[bisect, run, '{{ id }}']", ""),
+    ("git", "[submodule, foreach, '{{ id }}']", ""),
+    ("git", "[config, core.pager, '{{ id }}']", ""),
+    ("git", "[an-alias, '{{ id }}']", ""),
+    ("git", "[grep, '-O{{ id }}', x]", ""),
+    ("tar", "[cfI, x.tar, '{{ id }}', b]", ""),
+    ("tar", "[-cf, x.tar, -T, '-']", "'{{ id }}'"),
+    ("sftp", "[host]", "'{{ id }}'"),
+    ("erl", "[x, -run, '{{ id }}']", ""),
+    ("ipython", "[run.py, {flag: --InteractiveShellApp.exec_lines, value: '{{ id }}'}]", ""),
+    ("python3", "[-m, IPython, '{{ id }}']", ""),
+    ("python3", "[-m, asyncio]", "'{{ id }}'"),
+    ("timeout", "[5, sh, -e, '-']", "'{{ id }}'"),
+    ("rg", "[{flag: --pre, value: '{{ id }}'}, x]", ""),
     ("env", "['{{ settings.x }}']", ""),
     ("python3", "['{{ settings.x }}']", ""),
 ]
@@ -714,10 +796,19 @@ GOOD: list[tuple[str, str, str]] = [
     ("awk", "['{ print $1 }', '{{ id }}']", ""),
     ("find", "['{{ id }}', -name, '{{ id }}']", ""),
     ("git", "[commit, {flag: --message, value: '{{ id }}'}, --, '{{ id }}']", ""),
-    ("tar", "[-cf, x.tar, --, '{{ id }}']", ""),
+    ("git", "[log, --, '{{ id }}']", ""),
+    ("git", "[--no-pager, show, '{{ id }}']", ""),
+    ("python", "[script.py, {flag: --name, value: '{{ id }}'}]", ""),
+    ("python3", "[script.py, '--name={{ id }}', {flag: -e, value: '{{ id }}', apart: true}]", "'{{ id }}'"),
+    ("node", "[tool.js, --, '{{ id }}']", ""),
+    ("perl", "[-e, 'print @ARGV', --, '{{ id }}']", ""),
+    ("sh", "[-e, run.sh, {flag: --id, value: '{{ id }}'}]", "'{{ id }}'"),
+    ("jq", "[.name]", "'{{ id }}'"),
+    ("jq", "[-r, .items, --arg, it, '{{ id }}']", ""),
+    ("lark-cli", "[drive, +search, {flag: --query, value: '{{ id }}'}]", "{a: '{{ id }}'}"),
     ("sudo", "[-n, clerk, '{{ settings.x }}', '{{ id }}']", ""),
     ("git", "[-C, '{{ settings.x }}', log]", ""),
-    ("busybox", "[tar, -c, y]", ""),
+    ("busybox", "[tar, -c, b]", ""),
     ("env", "[-S, 'sh -x']", ""),
 ]
 
@@ -753,7 +844,7 @@ def test_what_would_always_be_unsafe_is_a_finding(code: str, argv: str, settings
 
 
 def test_files_beside_written_values_and_harmless_variables_are_fine() -> None:
-    assert opened("clerk", "[], stdin: {a: x, b_file: y}")[0] is not None
+    assert opened("clerk", "[], stdin: {a: x, b_file: b}")[0] is not None
     assert opened("clerk", "[]", "variables: {QUIET: '{{ settings.x }}', LD_PRELOAD: ''}")[0] is not None
 
 
@@ -763,12 +854,12 @@ def test_files_beside_written_values_and_harmless_variables_are_fine() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "[\n" * 199 + "1,\n" * 2_000_000,
+        "[\n" * 199 + "1,\n" * 400_000,
         "[" * 100_000 + "\n" + "[\n" * 100_000,
         '{"a":\n' * 50_000,
-        "{\n" * 1_000_000,
-        '["' + "x\n[" * 1_000_000,
-        '{"a": 1}\n' * 300_000,
+        "{\n" * 100_000,
+        '["' + "x\n[" * 100_000,
+        '{"a": 1}\n' * 100_000,
     ],
     ids=["many lists", "nested", "objects", "braces", "a text that never ends", "many values"],
 )

@@ -6,9 +6,11 @@ import asyncio
 import gc
 import os
 import time
+from base64 import b64encode
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from hypothesis import given
@@ -23,6 +25,7 @@ from interpreter.check.profiles import ADAPTER_SETTINGS
 from interpreter.codes.service import SERVICE_ERRORS
 from interpreter.plan.contracts import contract_of
 from interpreter.ports import ERROR_KINDS, Request, ToolFailure
+from rules.values import dumps
 from tests.servers.services import HttpServer, http_server_in
 from tests.unit.services_kit import asked, find, opened, told
 
@@ -318,6 +321,18 @@ def test_a_redirect_is_followed_only_where_it_is_declared(tmp_path: Path, server
         "http://[::1]:{port}/coffee",
         "http://localhost:{port}/coffee",
         "gopher://127.0.0.1:{port}/",
+        "http://[::1/coffee",
+        "http://[/",
+        "//[v1.x/",
+        "http://127.0.0.1:99999/coffee",
+        "http://127.0.0.1:{port}x/coffee",
+        "http://127.0.0.1:{port}\\@127.0.0.1:{other}/coffee",
+        "http://127.0.0.1%3a{port}/coffee",
+        "http://xn--a-b-c-\x80/coffee",
+        "http://xn--127.0.0.1:{port}/coffee",
+        "http://\xe9.example/",
+        "http://127.0.0.1.:{port}/coffee",
+        "http://xn--" + "a" * 20_000 + "/",
     ],
 )
 def test_credentials_never_follow_a_redirect_to_another_place(tmp_path: Path, server: HttpServer, where: str) -> None:
@@ -461,6 +476,38 @@ def test_what_it_takes_along_is_said_too() -> None:
     assert contacts_of(made).en == f"https://h ({words})"
 
 
+HOSTS = [
+    ("a.example", True),
+    ("localhost", True),
+    ("A-1.example.", True),
+    ("my_service", True),
+    ("127.0.0.1", True),
+    ("[::1]", True),
+    ("xn--bcher-kva.example", True),
+    ("xn--fiqs8s", True),
+    ("xn--a-b-c.example", False),
+    ("xn--127.0.0.1", False),
+    ("xn--", False),
+    ("xn--" + "a" * 20_000, False),
+    ("a..b", False),
+    ("a%41", False),
+    ("a<b>", False),
+    ("-a", False),
+    ("a-", False),
+    ("999.1.1.1", False),
+    ("[1::z]", False),
+    ("[v1.x]", False),
+    ("a" * 64, False),
+    ("a." * 150, False),
+]
+
+
+@pytest.mark.parametrize(("host", "is_taken"), HOSTS, ids=[row[0][:30] for row in HOSTS])
+def test_a_host_is_a_name_that_every_client_takes(host: str, is_taken: bool) -> None:
+    for scheme in ("http", "https"):
+        assert (plain_address(f"{scheme}://{host}:8000/a") is not None) is is_taken
+
+
 @given(st.text())
 def test_only_plain_addresses_pass(text: str) -> None:
     for address in (text, f"http://{text}", f"https://h/{text}"):
@@ -483,6 +530,47 @@ def test_a_secret_is_found_whole_in_part_and_in_other_spellings() -> None:
     assert secrets.masked("nothing of it") == "nothing of it"
     assert secrets.cleared({KEY: [f"a{KEY}", 1, None]}) == {"•••": ["a•••", 1, None]}
     assert not Secrets([])
+
+
+SIGNS = 'sk-"a\\"b/c+d%e\\\\_9&'
+WRITINGS: list[tuple[str, Any]] = [
+    ("as JSON", dumps),
+    ("as JSON in JSON", lambda text: dumps(dumps(text))),
+    ("as JSON in JSON in JSON", lambda text: dumps(dumps(dumps(text)))),
+    ("as JSON with codes", lambda text: "".join(f"\\u{ord(sign):04X}" for sign in text)),
+    ("as JSON with a slash that is escaped", lambda text: dumps(text).replace("/", "\\/")),
+    ("in an address", quote),
+    ("in an address, twice", lambda text: quote(quote(text, safe=""))),
+    ("in an address, in small letters", lambda text: quote(text).lower()),
+    ("in an address, every sign", lambda text: "".join(f"%{ord(sign):02x}" for sign in text)),
+    *[
+        (f"in base64 behind {more} bytes", lambda text, more=more: _base64("x" * more + text + "yy"))
+        for more in range(4)
+    ],
+    *[(f"for addresses behind {more}", lambda text, more=more: _base64("?" * more + text, "-_")) for more in range(4)],
+]
+
+
+def _base64(text: str, signs: str = "+/") -> str:
+    return b64encode(text.encode(), signs.encode()).decode()
+
+
+@pytest.mark.parametrize(("how", "written"), WRITINGS, ids=[row[0] for row in WRITINGS])
+@pytest.mark.parametrize("secret", [KEY, SIGNS])
+def test_a_secret_is_found_however_others_write_it(how: str, written: Any, secret: str) -> None:
+    secrets = Secrets([secret])
+    for found in (secrets.without(f"a {written(secret)} b"), secrets.masked(f"a {written(secret)} b")):
+        assert "•••" in found
+        assert len(found) < 24
+    assert str(secrets.cleared({"a": [written(secret)]})).count("•••") == 1
+
+
+def test_looking_for_secrets_takes_a_time_that_grows_with_the_text() -> None:
+    secrets = Secrets([SIGNS, "a" * 300])
+    started = time.process_time()
+    for text in ("\\" * 1_000_000, "%25" * 300_000, "a" * 299 + '"\\' * 300_000, "\\u0061" * 100_000):
+        secrets.without(text)
+    assert time.process_time() - started < 10
 
 
 def test_a_thousand_calls_leave_nothing_behind(tmp_path: Path, server: HttpServer) -> None:

@@ -426,6 +426,50 @@ def test_an_error_is_told_by_code_then_type_then_status(
         assert outcome["error"]["message"] == "不行"
 
 
+MOVE_FILE = ("drive.move", {"file_token": "dox1", "type": "docx", "folder_token": "fldB"})
+DELETE_FOLDER = ("drive.delete", {"file_token": "fldB", "type": "folder"})
+#: Which error of which command leaves open whether the task that it started goes on.
+STARTED: list[tuple[tuple[str, dict[str, Any]], str, str, str]] = [
+    *(
+        (call, command, kind, "perhaps")
+        for call, command in (
+            (MOVE_FOLDER, "drive +move"),
+            (DELETE_FOLDER, "drive +delete"),
+            (INTO_WIKI, "wiki +move"),
+            (TO_DRIVE, "wiki +move-to-drive"),
+        )
+        for kind in ("authentication", "auth", "config", "authorization", "rate_limit", "policy", "api")
+    ),
+    (MOVE_FOLDER, "drive +move", "validation", "never"),
+    (DELETE_FOLDER, "drive +delete", "confirmation", "never"),
+    (TO_DRIVE, "wiki +move-to-drive", "validation", "never"),
+    (MOVE_FILE, "drive +move", "authentication", "never"),
+]
+
+
+@pytest.mark.parametrize(
+    ("call", "command", "kind", "happened"),
+    STARTED,
+    ids=[f"{row[1]} {row[0][1].get('type')} {row[2]}" for row in STARTED],
+)
+def test_an_error_after_a_task_was_started_says_nothing_of_the_task(
+    call: tuple[str, dict[str, Any]], command: str, kind: str, happened: str, lark: Lark, service: Service
+) -> None:
+    envelope = json.dumps({"ok": False, "error": {"type": kind, "message": "no"}})
+    lark.fault(command, stderr=envelope, exit=3)
+    assert service.outcome(call[0], **call[1])["error"]["happened"] == happened
+
+
+def test_an_error_while_a_task_is_asked_for_is_no_end_of_it(lark: Lark, service: Service) -> None:
+    lark.vary(task_polls=1)
+    task = service.value(MOVE_FOLDER[0], **MOVE_FOLDER[1])["task_id"]
+    asked = {"scenario": "task_check", "task_id": task}
+    lark.fault("drive +task_result", stderr='{"error": {"type": "authentication", "message": "no"}}', exit=3)
+    error = service.outcome("drive.task_result", **asked)["error"]
+    assert (error["code"], error["kind"]) == ("authentication", "person")
+    assert [service.stands("drive.task_result", **asked) for _ in range(2)] == ["pending", "success"]
+
+
 def test_a_partial_failure_stands_on_standard_output(lark: Lark, service: Service) -> None:
     lark.fault(
         "drive +move", stdout='{"ok": false, "error": {"type": "api", "subtype": "conflict", "message": "x"}}', exit=1

@@ -300,6 +300,7 @@ REFUSALS: list[tuple[str, dict[str, Any], str, bool]] = [
     ("the stream is refused, the call fails otherwise", {"side": 401, "call": 500}, "tool_error", False),
     ("the call itself is refused", {"side": 405, "call": 401}, "key_refused", True),
     ("the call itself is forbidden", {"side": 401, "call": 403}, "access_denied", True),
+    ("sent to a place that nobody goes to", {"side": 405, "call": "astray"}, "tool_error", False),
     ("refused by whom it was passed on to", {"side": 405, "call": "pass_on"}, "key_refused", False),
 ]
 

@@ -122,6 +122,11 @@ FAILURES: list[tuple[str, str, dict[str, Any]]] = [
     ("a broken connection before anything came", "connection_lost", {"close": True}),
     ("a body cut in the middle", "stream_cut", {"json": {"a": 1}, "cut": 30}),
     ("another address", "redirected", {"status": 307, "headers": {"location": "http://elsewhere.invalid/"}, "raw": ""}),
+    (
+        "an address that cannot be read",
+        "redirected",
+        {"status": 307, "headers": {"location": "http://xn--127.0.0.1/"}, "raw": ""},
+    ),
     ("a key that is not known", "key_refused", error(401, "invalid_api_key", f"Incorrect API key provided: {KEY}")),
     ("a key with too few rights", "access_denied", error(403)),
     ("too many requests", "rate_limited", error(429, "rate_limit_exceeded")),

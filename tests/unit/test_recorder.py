@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from base64 import b64encode
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -107,6 +108,19 @@ def test_secrets_are_taken_out_before_anything_is_written(tmp_path: Path) -> Non
     assert SECRET not in text
     assert text.count("•••") >= 4
     assert file.stat().st_mode & 0o077 == 0
+
+
+def test_secrets_that_others_write_in_their_way_are_taken_out_too(tmp_path: Path) -> None:
+    inside = json.dumps({"token": SECRET.replace("-", "\\u002d")}).replace("\\\\", "\\")
+    address = f"https://a.example/?key={SECRET.replace('-', '%2d')}"
+    coded = b64encode(f"user:{SECRET}".encode()).decode()
+    leak = ToolFailure("refused", inside, {"message": {"zh": address, "en": coded}})
+    file = recording(tmp_path, [inside, address, coded], leak, asked=[{"id": "a"}, {"id": "b"}])
+    text = file.read_text("utf-8")
+    assert text.count("•••") == 6
+    assert "002d" not in text
+    assert "%2d" not in text
+    assert coded[8:24] not in text
 
 
 BROKEN = [

@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 
+from interpreter.adapters.waiting import LONGEST
 from tests.servers.web_server import WebServer, web_server
 from tests.unit.web_kit import HERE, LONG, Web, close_web, own_web, page
 
@@ -113,6 +114,9 @@ SCRIPT: dict[str, Any] = {
     "/429": {"status": 429, "headers": {"Retry-After": "7"}},
     "/429-date": {"status": 429, "headers": {"Retry-After": "Mon, 21 Sep 2026 14:40:00 GMT"}},
     "/429-odd": {"status": 429, "headers": {"Retry-After": "soon"}},
+    "/429-endless": {"status": 429, "headers": {"Retry-After": "9" * 400}},
+    "/429-limits": {"status": 429, "headers": {"X-RateLimit-Reset": "30"}},
+    "/429-no-number": {"status": 429, "headers": {"X-RateLimit-Reset": "inf"}},
     "/503-later": {"status": 503, "headers": {"Retry-After": "60"}},
     # robots.txt of some sites
     "strict.example /robots.txt": {"body": "User-agent: *\nDisallow: /private\nAllow: /private/open\n"},
@@ -466,6 +470,9 @@ def test_each_status_has_its_code(server: WebServer, web: Web, path: str, code: 
         ("/429", "rate_limited", 7.0),
         ("/429-date", "rate_limited", 1600.0),
         ("/429-odd", "rate_limited", None),
+        ("/429-endless", "rate_limited", LONGEST),
+        ("/429-limits", "rate_limited", 30.0),
+        ("/429-no-number", "rate_limited", None),
         ("/503-later", "server_error", 60.0),
     ],
 )

@@ -25,6 +25,8 @@ from rules.values import ABSENT, CannotEvaluate, dumps
 #: How long a program may take where neither step nor contract says so. Units: seconds.
 ANSWER_WITHIN = 300.0
 _VERSION_WITHIN = 30.0
+#: So much more of standard error is kept until secrets are masked: a secret that is cut is none that is found.
+_LONGEST_SECRET = 25_000
 _VERSION = regex(r"[0-9]+(?:\.[0-9]+)+")
 
 
@@ -127,7 +129,7 @@ class CommandAdapter:
                 environment=self._environment,
                 folder=settings.folder,
                 most_output=settings.largest_answer,
-                most_errors=settings.largest_errors,
+                most_errors=settings.largest_errors + _LONGEST_SECRET,
                 is_whole=self._is_whole,
             )
         except OSError as error:
@@ -148,7 +150,7 @@ class CommandAdapter:
 
     def _read(self, call: CommandCall, request: Request, status: int, output: bytes, errors: bytes) -> Answered:
         settings, secrets = self._settings, self.secrets
-        stderr = secrets.without(errors.decode(settings.encoding, "replace"))
+        stderr = secrets.without(errors.decode(settings.encoding, "replace"))[-settings.largest_errors :]
         names: dict[str, Any] = {
             "exit": status,
             "stderr": stderr,

@@ -161,6 +161,13 @@ def contacts_of(settings: CommandSettings) -> Words:
     where = found_program(settings, os.environ)
     zh = f"程序 {settings.program}" + (f"（{where}）" if where and where != settings.program else "")
     en = f"the program {settings.program}" + (f" ({where})" if where and where != settings.program else "")
+    if settings.folder != os.sep:
+        zh += f"，在文件夹 {settings.folder}"
+        en += f", in the folder {settings.folder}"
+    if settings.variables:
+        given = ", ".join(f"{name}={value[:60]}" for name, value in settings.variables.items())
+        zh += f"，设定环境变量 {given}"
+        en += f", with {given}"
     if settings.environment:
         names = ", ".join(settings.environment)
         zh += f"，传给它环境变量 {names}"

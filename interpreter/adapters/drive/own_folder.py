@@ -33,6 +33,13 @@ _ID_BYTES = 16
 Inode = tuple[int, int]
 
 
+_REASONS = {
+    errno.ENOENT: ("没有这个文件夹", "there is no such folder"),
+    errno.ENOTDIR: ("它不是文件夹", "it is no folder"),
+    errno.EACCES: ("没有权限", "permission denied"),
+}
+
+
 class OwnFolder:
     """The own folder of one root as it was when it was opened."""
 
@@ -55,10 +62,11 @@ class OwnFolder:
                 with lock:
                     self.id = self._read_id() or self._make_id()
         except OSError as error:
+            zh, en = _REASONS.get(error.errno or 0, (error.strerror, error.strerror))
             raise failure(
                 "unavailable",
-                f"根文件夹 {tree.root} 不能使用：{error.strerror}",
-                f"the root folder {tree.root} cannot be used: {error.strerror}",
+                f"根文件夹 {tree.root} 不能使用：{zh}",
+                f"the root folder {tree.root} cannot be used: {en}",
             ) from None
 
     def look(self) -> None:

@@ -11,12 +11,13 @@ import os
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urlsplit
 
 from interpreter.adapters.http import response as responses
 from interpreter.adapters.http.request import EachPlan, HttpCall, Prepared, prepared, rows_of, together
 from interpreter.adapters.http.settings import Credentials, HttpSettings
 from interpreter.adapters.mapping import failure, said, value_of
+from interpreter.adapters.origins import host_in, led_to, location_of, take_location
 from interpreter.adapters.secrets import Secrets
 from interpreter.ports import Answered, JsonObject, Request, ToolFailure
 
@@ -31,7 +32,6 @@ _ENCODINGS = frozenset({"", "identity", "gzip", "x-gzip", "deflate"})
 _SAME_REQUEST = frozenset({307, 308})
 #: What holds for every request to the same service.
 _OF_ALL = frozenset({"unreachable", "key_refused", "access_denied", "rate_limited", "redirected"})
-_REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
 
 class _Way:
@@ -189,9 +189,10 @@ class HttpAdapter:
                     content=sent.body,
                 ) as response:
                     has_begun = True
-                    if response.status_code not in _REDIRECTS or "location" not in response.headers:
+                    location = location_of(response)
+                    if location is None:
                         return await self._read_answer(response, cancelled)
-                    target = self._followed(response, sent.method, target)
+                    target = self._followed(response.status_code, location, sent.method, target)
                     if target in seen or len(seen) > self._settings.redirects:
                         raise failure("too_many_redirects", at_most=self._settings.redirects)
                     seen.add(target)
@@ -234,24 +235,20 @@ class HttpAdapter:
             cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
             trust_env=self._settings.environment_proxies,
             follow_redirects=False,
+            event_hooks={"response": [take_location]},
         )
 
-    def _followed(self, response: httpx.Response, method: str, target: str) -> str:
+    def _followed(self, status: int, location: str, method: str, target: str) -> str:
         """Return where a redirect leads on this origin.
 
         Errors: ToolFailure(`redirected`) for any other place, and where nothing may be followed.
         """
-        location = response.headers["location"]
-        status = response.status_code
-        whole = urljoin(f"{self._origin}{target}", location)
-        parts = urlsplit(whole)
-        is_same = _origin_of(whole) == _origin_of(self._origin)
         is_allowed = self._settings.redirects > 0 and (method in ("GET", "HEAD") or status in _SAME_REQUEST)
-        if not is_same or not is_allowed:
-            where = said(f"{parts.scheme}://{parts.hostname or ''}", self._secrets)[:120]
+        found = led_to(f"{self._origin}{target}", location) if is_allowed else None
+        if found is None:
+            where = said(host_in(f"{self._origin}{target}", location), self._secrets)[:120] or "-"
             raise failure("redirected", details={"status": status}, status=status, target=where)
-        path = parts.path or "/"
-        return f"{path}?{parts.query}" if parts.query else path
+        return found
 
     async def _read_answer(
         self, response: httpx.Response, cancelled: Callable[[], bool]
@@ -305,17 +302,6 @@ class HttpAdapter:
         except httpx.HTTPError:
             pass  # the status came whole
         return None
-
-
-def _origin_of(address: str) -> tuple[str, str, int | None]:
-    try:
-        parts = urlsplit(address)
-        port = parts.port
-    except ValueError:
-        return "", "", None
-    if "@" in parts.netloc:
-        return "", "", None
-    return parts.scheme, (parts.hostname or "").lower(), port or {"http": 80, "https": 443}.get(parts.scheme)
 
 
 def system_reason(error: BaseException) -> str:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Callable, Mapping
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from interpreter.adapters.charsets import MEANT
 from interpreter.adapters.mapping import failure
 from interpreter.adapters.model.answer import strict_json
-from interpreter.adapters.waiting import seconds_to_wait
+from interpreter.adapters.waiting import seconds_to_wait, wait_words
 from interpreter.ports import JsonObject, ToolFailure
 from rules.patterns import regex
 
@@ -44,18 +44,6 @@ def failure_of(
     if status >= 500 or status in (408, 409, 425):
         return failed("server_error", wait, wait_zh=wait_zh, wait_en=wait_en)
     return failed("request_refused")
-
-
-def wait_words(wait: float | None, now: Callable[[], datetime]) -> tuple[str, str]:
-    """Return how long a service asks to wait, in both languages; nothing where it does not say."""
-    if wait is None:
-        return "", ""
-    seconds = f"{wait:.3f}".rstrip("0").rstrip(".")
-    try:
-        instant = f"{now() + timedelta(seconds=wait):%Y-%m-%dT%H:%M:%SZ}"
-    except OverflowError:
-        instant = "-"
-    return f"；{seconds} 秒后（{instant}）可以再试", f"; it may be asked again in {seconds} s, at {instant}"
 
 
 def kind_of(headers: Mapping[str, str]) -> str:

@@ -12,6 +12,7 @@ from ipaddress import ip_address
 from typing import Any, Literal, NamedTuple
 from urllib.parse import urlsplit
 
+from interpreter.adapters.origins import is_host, origin_of
 from interpreter.adapters.secrets import VARIABLE, Problem, Secrets, read_secret
 from interpreter.diagnostics import Words, did_you_mean
 from interpreter.headers import HEADER, HEADER_VALUE, OWN_HEADERS
@@ -152,15 +153,10 @@ def plain_address(value: Any) -> str | None:
     """Return an address without a slash at its end, None where it is not a plain one."""
     if not isinstance(value, str) or not value.isascii() or _MARKED.search(value) or "?" in value or "#" in value:
         return None
-    try:
-        parts = urlsplit(value)
-        port = parts.port
-    except ValueError:
+    origin = origin_of(value)
+    if origin is None or origin[0] not in ("http", "https") or not is_host(origin[1]):
         return None
-    is_plain = parts.username is None and parts.password is None and "@" not in parts.netloc
-    if parts.scheme not in ("http", "https") or not parts.hostname or not is_plain or port == 0:
-        return None
-    if any(part in (".", "..") for part in parts.path.split("/")):
+    if any(part in (".", "..") for part in urlsplit(value).path.split("/")):
         return None
     return value.rstrip("/")
 

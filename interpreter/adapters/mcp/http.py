@@ -17,6 +17,7 @@ import mcp_types as types
 
 from interpreter.adapters.mcp.settings import McpSettings
 from interpreter.adapters.mcp.stdio import Heard, Refusal
+from interpreter.adapters.origins import REDIRECTS, led_to
 
 #: Units: seconds.
 CONNECT_WITHIN = 10.0
@@ -40,6 +41,8 @@ def _bounding(most: int, heard: Heard) -> Any:
     passed_on: set[object] = set()
 
     async def bound(response: httpx2.Response) -> None:
+        if "location" in response.headers and led_to(str(response.request.url), response.headers["location"]) is None:
+            del response.headers["location"]  # nobody goes there, and the SDK might not be able to read it
         _take_note(response, heard, passed_on)
         stream = response.stream
         if isinstance(stream, httpx2.AsyncByteStream):
@@ -59,7 +62,7 @@ def _take_note(response: httpx2.Response, heard: Heard, passed_on: set[object]) 
     elif isinstance(number, int | str):
         if status in _REFUSES:
             heard.refused[number] = Refusal(status, number not in passed_on)
-        if 300 <= status < 400:
+        if status in REDIRECTS and "location" in response.headers:
             passed_on.add(number)
         else:
             passed_on.discard(number)

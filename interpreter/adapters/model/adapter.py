@@ -10,16 +10,18 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from interpreter.adapters.mapping import said
 from interpreter.adapters.model import response as responses
 from interpreter.adapters.model.answer import value_in
 from interpreter.adapters.model.failures import failure
 from interpreter.adapters.model.settings import ModelSettings
 from interpreter.adapters.model.task import Output, Task, messages_of, response_format
+from interpreter.adapters.origins import take_location
 from interpreter.adapters.secrets import Secrets
-from interpreter.adapters.waiting import seconds_to_wait
+from interpreter.adapters.waiting import seconds_to_wait, wait_words
 from interpreter.ports import Answered, JsonObject, Request, ToolFailure
 from rules.values import dumps
 
@@ -32,7 +34,6 @@ CONNECT_WITHIN = 10.0
 ANSWER_WITHIN = 300.0
 #: A stream looks this often whether the run was cancelled. Units: seconds.
 _LOOK_UP_EVERY = 0.25
-_MOST_SAID = 300
 
 
 class ModelAdapter:
@@ -49,6 +50,7 @@ class ModelAdapter:
     ) -> None:
         self._settings = settings
         self._key = key
+        self.secrets = Secrets([key] if key is not None else [])
         self._tasks = tasks
         self._now = now
         self._client: httpx.AsyncClient | None = None
@@ -57,11 +59,6 @@ class ModelAdapter:
 
     def resolved_identity(self) -> str:
         return f"{self._settings.address} {self._settings.model}"
-
-    @property
-    def secrets(self) -> Secrets:
-        """Return what finds the key in the words of others; a recorder takes it out."""
-        return Secrets([self._key] if self._key is not None else [])
 
     async def call(self, request: Request, cancelled: Callable[[], bool]) -> Answered:
         """Make one attempt.
@@ -158,6 +155,7 @@ class ModelAdapter:
             limits=httpx.Limits(max_connections=None, max_keepalive_connections=64, keepalive_expiry=30),
             trust_env=self._settings.environment_proxies,
             follow_redirects=False,
+            event_hooks={"response": [take_location]},
         )
 
     async def _reply(
@@ -222,29 +220,10 @@ class ModelAdapter:
             address=self._settings.address,
             model=self._settings.model,
             output=output,
-            said=self._said(responses.message_in(body)),
+            said=said(responses.message_in(body), self.secrets),
             wait=wait,
-            wait_words=self._wait_words(wait),
+            wait_words=wait_words(wait, self._now),
         )
-
-    def _wait_words(self, wait: float | None) -> tuple[str, str]:
-        if wait is None:
-            return "", ""
-        seconds = f"{wait:.3f}".rstrip("0").rstrip(".")
-        try:
-            instant = f"{self._now() + timedelta(seconds=wait):%Y-%m-%dT%H:%M:%SZ}"
-        except OverflowError:
-            instant = "-"
-        return f"；{seconds} 秒后（{instant}）可以再试", f"; it may be asked again in {seconds} s, at {instant}"
-
-    def _said(self, message: str) -> str:
-        """Return the server's own words of an error, short; nothing where they hold a part of the key."""
-        key = self._key or ""
-        parts = [key[start : start + 6] for start in range(0, max(0, len(key) - 5))]
-        if any(part in message for part in parts):
-            return ""
-        words = "".join(mark if mark.isprintable() else " " for mark in message)
-        return words if len(words) <= _MOST_SAID else words[:_MOST_SAID] + "…"
 
 
 def _system_reason(error: BaseException) -> str:

@@ -12,6 +12,7 @@ from ipaddress import ip_address
 from typing import Any, cast
 from urllib.parse import urlsplit
 
+from interpreter.adapters.http.settings import plain_address
 from interpreter.adapters.model.task import Output
 from interpreter.diagnostics import Words, did_you_mean
 from rules.patterns import regex
@@ -122,18 +123,8 @@ def _whole(value: Any, least: int, most: int) -> int | None:
 
 
 def _address(value: Any) -> str | None:
-    if not isinstance(value, str) or not value.isprintable() or " " in value:
-        return None
-    try:
-        parts = urlsplit(value)
-        port = parts.port
-    except ValueError:
-        return None
-    is_plain = parts.username is None and parts.password is None and not parts.query and not parts.fragment
-    if parts.scheme not in ("http", "https") or not parts.hostname or not is_plain or port == 0 or "?" in value:
-        return None
-    address = value.rstrip("/")
-    return address.removesuffix("/chat/completions")
+    address = plain_address(value)
+    return address.removesuffix("/chat/completions") if address is not None else None
 
 
 def read_key(settings: ModelSettings, environment: Mapping[str, str]) -> tuple[str | None, list[Problem]]:

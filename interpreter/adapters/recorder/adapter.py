@@ -16,6 +16,7 @@ from typing import Any
 from interpreter.adapters.mapping import failure
 from interpreter.adapters.recorder.settings import RecorderSettings
 from interpreter.adapters.secrets import Secrets
+from interpreter.adapters.waiting import seconds_in
 from interpreter.ports import Answered, JsonObject, Request, ToolFailure
 from rules.values import canonical_json, dumps, loads
 
@@ -103,7 +104,7 @@ class RecorderAdapter:
                 failed["code"],
                 failed["message"],
                 failed.get("details"),
-                _seconds(failed.get("retry_after")),
+                seconds_in(failed.get("retry_after")),
                 is_unsure=failed.get("unsure") is True,
             )
         return entry["answer"]
@@ -180,18 +181,12 @@ def _can_be_read(line: JsonObject) -> bool:
 
 def _as_json(failed: ToolFailure) -> JsonObject:
     made: JsonObject = {"code": failed.code, "message": failed.message, "details": failed.details}
-    if failed.retry_after is not None:
-        made["retry_after"] = str(failed.retry_after)
+    seconds = seconds_in(failed.retry_after)
+    if seconds is not None:
+        made["retry_after"] = f"{seconds:.6f}"
     if failed.is_unsure:
         made["unsure"] = True
     return made
-
-
-def _seconds(value: Any) -> float | None:
-    try:
-        return float(value) if value is not None else None
-    except (TypeError, ValueError):
-        return None
 
 
 def _broken(path: str, number: int) -> ToolFailure:

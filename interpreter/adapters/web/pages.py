@@ -171,10 +171,15 @@ class Pages:
             code,
             f"网站回答 {answer.status}：{zh}",
             f"the site answered {answer.status}: {en}",
-            retry_after=_retry_after(answer.header("retry-after"), self._now),
+            retry_after=self._wait(answer),
             status=answer.status,
             address=target.url,
         )
+
+    def _wait(self, answer: Answer) -> float | None:
+        """Return the seconds that a site asks to wait; no time at all is nothing."""
+        first = dict(reversed(answer.headers))
+        return seconds_to_wait(first, lambda: datetime.fromtimestamp(self._now(), UTC)) or None
 
     def _instant(self) -> str:
         return datetime.fromtimestamp(self._now(), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
@@ -364,8 +369,3 @@ def _by_status(status: int) -> tuple[str, str, str]:
     if status >= 500:
         return "server_error", "网站出错", "the site failed"
     return "http_status", "没有给出网页", "it gave no page"
-
-
-def _retry_after(text: str, now: Callable[[], float]) -> float | None:
-    """Return the seconds that a site asks to wait; what cannot be read, or lies in the past, is nothing."""
-    return seconds_to_wait({"retry-after": text}, lambda: datetime.fromtimestamp(now(), UTC)) or None

@@ -21,7 +21,8 @@ Declarations = Mapping[str, str]
 _PROPERTIES = (
     "display visibility opacity font-size font text-indent position left right top bottom margin-left margin-top "
     "clip clip-path height width max-height max-width overflow overflow-x overflow-y transform scale color "
-    "background background-color background-image content-visibility filter -webkit-text-fill-color"
+    "background background-color background-image content-visibility filter -webkit-text-fill-color "
+    "text-decoration text-decoration-line"
 )
 _ASKED = frozenset(_PROPERTIES.split())
 #: Characters of sheets that are looked at, rules of them that are kept.

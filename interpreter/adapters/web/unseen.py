@@ -1,8 +1,8 @@
-"""What of a page its reader does not see: it is taken out before anything is read, so that it is no evidence.
+"""What of a page its reader does not see, or sees struck through: it is taken out before anything is read.
 
 Two kinds. An element may be away with all that is in it (`display:none`, moved off the screen, no height, no opacity).
 Or its letters cannot be seen, in the colour of the ground, without size, not visible; that is handed down, and an
-element inside may be seen again.
+element inside may be seen again. What is struck through was taken back by whoever wrote it.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ _LENGTH = regex(r"([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]{1,3})?)([a-z%
 #: Units: pixels. The parts of a screen, a letter and a line are taken for usual ones.
 _PIXELS = {"": 1.0, "px": 1.0, "pt": 1.33, "pc": 16.0, "em": 16.0, "rem": 16.0, "ex": 8.0, "ch": 8.0, "cm": 37.8,
     "mm": 3.78, "in": 96.0, "q": 0.945, "vw": 12.8, "vh": 8.0, "vmin": 8.0, "vmax": 12.8, "%": 4.0}  # fmt: skip
+_STRUCK = frozenset({"del", "s", "strike"})
 _SMALLEST_LETTER = 2.0
 _USUAL_LETTER = 16.0
 _OFF_SCREEN = -400.0
@@ -91,11 +92,15 @@ def remove_unseen(root: Element, sheet: Sheet, names: Iterable[str] = ()) -> Non
 def _is_away(element: Element, said: Mapping[str, str], names: frozenset[str]) -> bool:
     if element.get("hidden") is not None or (element.tag == "dialog" and element.get("open") is None):
         return True
+    if element.tag in _STRUCK:
+        return True
     if names and names & set((element.get("class") or "").lower().split()):
         return True
     if not said:
         return False
     if said.get("display") == "none" or said.get("content-visibility") == "hidden":
+        return True
+    if any("line-through" in said.get(name, "") for name in ("text-decoration", "text-decoration-line")):
         return True
     if _share(said.get("opacity", "1")) <= _SHALLOWEST or _is_faded(said.get("filter", "")):
         return True
