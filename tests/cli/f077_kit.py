@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from interpreter.adapters.records.store import seal
 from interpreter.adapters.runs import RunStore
@@ -20,7 +22,7 @@ ROOT = Path(__file__).parents[2]
 SPEC = ROOT / "specs" / "f077_analysis.yaml"
 MODEL_PROFILE = ROOT / "specs" / "profiles" / "model.yaml"
 SAMPLES = ROOT / "specs" / "samples"
-FIRST = ("run", str(SPEC), "--inputs", str(SAMPLES / "f077_shop.yaml"), "--json")
+WARM = ("run", str(SPEC), "--inputs", str(SAMPLES / "f077_shop.yaml"), "--json")
 
 Json = dict[str, Any]
 Rule = dict[str, Any]
@@ -130,6 +132,16 @@ def synthesis(sources: list[int], **more: Any) -> Rule:
     return {"when": when, "give": {"json": said}, **more}
 
 
+def first_of(rows: Iterable[Any], ids: Iterable[str], everyday: int = 1) -> list[Any]:
+    """Return the rows of a table as parameters of a test; those behind the first ones are long."""
+    return [
+        pytest.param(
+            *(row if isinstance(row, tuple) else (row,)), id=name, marks=[] if nth < everyday else [pytest.mark.long]
+        )
+        for nth, (row, name) in enumerate(zip(rows, ids, strict=True))
+    ]
+
+
 class Analysis:
     """The workflow with a server that plays the model."""
 
@@ -172,7 +184,7 @@ class Analysis:
             journal.close()
 
     def run(self, *more: str, **given: Any) -> Done:
-        return Done(warmed(*FIRST)(self.command, self.words("--json", *more, **given)))
+        return Done(warmed(*WARM)(self.command, self.words("--json", *more, **given)))
 
 
 class Done:

@@ -28,9 +28,23 @@ INDEX = Path(tempfile.mkdtemp())
 OWN_INDEX = INDEX / "own"
 """The index of the pages of one test."""
 atexit.register(shutil.rmtree, INDEX, ignore_errors=True)
+
+
+def settings_of(vault: Path | None, pages: Path | None) -> list[str]:
+    """Return the settings for notes and pages; they name the same places whatever stands there: one plan serves all."""
+    index = INDEX
+    if pages not in (PAGES, None):
+        index = OWN_INDEX
+        shutil.rmtree(index, ignore_errors=True)
+    index.mkdir(exist_ok=True)
+    places = {"vault": vault, "pages": pages, "web_index": index}
+    stand = {name: standing(name, place) if place and place.is_dir() else place for name, place in places.items()}
+    return [part for name, place in stand.items() for part in ("--set", f"settings.{name}={place or ''}")]
+
+
 FIRST = (
     *("run", str(SPEC), "--inputs", str(SPEC.parent / "samples" / "deep_search_pricing.yaml")),
-    *("--set", f"settings.web_index={INDEX}", "--json"),
+    *(*settings_of(NOTES, PAGES), "--json"),
 )
 
 
@@ -75,17 +89,9 @@ class DeepSearch:
         if not given["now"]:
             del given["now"]
         texts = ("query", "now", "search_depth", "source_mode")
-        index = INDEX
-        if vault not in (NOTES, None):
-            vault = standing("vault", vault)
-        if pages not in (PAGES, None):
-            index = OWN_INDEX
-            shutil.rmtree(index, ignore_errors=True)
-            pages = standing("pages", pages)
         return [
             *("run", str(SPEC), "--run-id", run_id),
-            *("--set", f"settings.vault={vault or ''}", "--set", f"settings.pages={pages or ''}"),
-            *("--set", f"settings.web_index={index}"),
+            *settings_of(vault, pages),
             *(("--trust-profile",) if pages is None else ()),
             *(
                 part

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from tests.cli.search_kit import (
-    INDEX,
+    FIRST,
     NOTES,
     PAGES,
     ROOT,
@@ -29,6 +29,7 @@ from tests.cli.search_kit import (
     write_note,
     write_page,
 )
+from tests.cli.warm import warmed
 
 SHARED = ROOT.parent / "shared" / "cases" / "wps"
 WITH_SHARED = pytest.mark.skipif(not SHARED.exists(), reason="the public cases stand in ../shared, which is not here")
@@ -53,7 +54,17 @@ def claim(subject: str, predicate: str, scope: dict[str, str] | None = None) -> 
 
 QUESTIONS: list[tuple[str, dict[str, Any], list[tuple[str, str]]]] = [
     (PRICING, {}, [("supported", "Medium")]),
+    ("2026年第三季度大模型推理均价同比下降多少？", {"source_mode": "web_only"}, [("conflicting", "Low")]),
+    ("只看我的笔记：2026 四季度模型预算是多少？", {}, [("conflicting", "Low")]),
+    ("星河智能将投资12亿元建设算力中心吗？", {}, [("partially_supported", "Medium")]),
+    ("星河智能企业版降到99元了吗？", {}, [("conflicting", "Low")]),
+    (NOWHERE, {}, [("insufficient_evidence", "Low")]),
+]
+#: More of them, some with claims that are handed in.
+MORE: list[tuple[str, dict[str, Any], list[tuple[str, str]]]] = [
     ("Did Galaxy AI recently publish new enterprise pricing?", {}, [("supported", "Medium")]),
+    ("《人工智能服务明码标价规定》从什么时候起施行？", {}, [("conflicting", "Low")]),
+    ("Is Galaxy AI buying Kestrel Models?", {"source_mode": "web_only"}, [("insufficient_evidence", "Low")]),
     (
         "星河智能的企业版定价",
         {
@@ -65,13 +76,16 @@ QUESTIONS: list[tuple[str, dict[str, Any], list[tuple[str, str]]]] = [
         },
         [("supported", "Medium"), ("supported", "Medium"), ("supported", "Medium")],
     ),
-    ("2026年第三季度大模型推理均价同比下降多少？", {"source_mode": "web_only"}, [("conflicting", "Low")]),
     (
-        "大模型推理均价",
-        {"claims": [claim("大模型推理均价", "同比下降31%", QUARTER)]},
-        [("conflicting", "Low")],
+        "明码标价与均价",
+        {
+            "claims": [
+                claim("大模型推理均价", "同比下降31%", QUARTER),
+                claim("人工智能服务明码标价规定", "自2026年12月1日起施行"),
+            ]
+        },
+        [("conflicting", "Low"), ("conflicting", "Low")],
     ),
-    ("只看我的笔记：2026 四季度模型预算是多少？", {}, [("conflicting", "Low")]),
     (
         "四季度模型预算",
         {
@@ -80,21 +94,13 @@ QUESTIONS: list[tuple[str, dict[str, Any], list[tuple[str, str]]]] = [
         },
         [("conflicting", "Low"), ("conflicting", "Low")],
     ),
-    ("《人工智能服务明码标价规定》从什么时候起施行？", {}, [("conflicting", "Low")]),
-    (
-        "人工智能服务明码标价规定",
-        {"claims": [claim("人工智能服务明码标价规定", "自2026年12月1日起施行")]},
-        [("conflicting", "Low")],
-    ),
-    ("星河智能将投资12亿元建设算力中心吗？", {}, [("partially_supported", "Medium")]),
-    ("星河智能企业版降到99元了吗？", {}, [("conflicting", "Low")]),
-    ("Is Galaxy AI buying Kestrel Models?", {"source_mode": "web_only"}, [("insufficient_evidence", "Low")]),
-    (NOWHERE, {}, [("insufficient_evidence", "Low")]),
 ]
 
 
 @pytest.mark.parametrize(
-    ("query", "inputs", "verdicts"), QUESTIONS, ids=[f"{n}-{q[0][:12]}" for n, q in enumerate(QUESTIONS)]
+    ("query", "inputs", "verdicts"),
+    [*QUESTIONS, *(pytest.param(*row, marks=pytest.mark.long) for row in MORE)],
+    ids=[f"{n}-{q[0][:12]}" for n, q in enumerate([*QUESTIONS, *MORE])],
 )
 def test_a_question_of_the_sample_world_gets_its_verdict(
     search: DeepSearch, query: str, inputs: dict[str, Any], verdicts: list[tuple[str, str]]
@@ -104,16 +110,15 @@ def test_a_question_of_the_sample_world_gets_its_verdict(
     assert [(one["verdict"], one["confidence"]) for one in found.outputs["claims"]] == verdicts
 
 
-def test_the_ready_question_runs_on_the_sample_world(search: DeepSearch) -> None:
-    inputs = str(SPEC.parent / "samples" / "deep_search_pricing.yaml")
-    index = f"settings.web_index={INDEX}"
-    ended = search.command("run", str(SPEC), "--inputs", inputs, "--set", index, "--json")
+def test_the_ready_question_runs_on_the_sample_world() -> None:
+    ended = warmed(*FIRST).first
     assert ended.status == 0
     assert {one["verdict"] for one in ended.json["outputs"]["claims"]} == {"supported"}
 
 
 def test_a_rumour_is_never_supported(search: DeepSearch) -> None:
-    assert search("北辰云十月底要上调推理价格吗？").claim()["verdict"] in ("insufficient_evidence", "conflicting")
+    found = search("北辰云十月底要上调推理价格吗？", search_depth="standard")
+    assert found.claim()["verdict"] in ("insufficient_evidence", "conflicting")
 
 
 INBOX = ["TODO 问何穗：预算到底是哪个数", "TODO 缓存工具给麦田试试"]
@@ -131,14 +136,18 @@ OPEN_TASKS = {
 }
 TASKS = [
     ("帮我把所有笔记里没做完的待办汇总一下", OPEN_TASKS),
-    ("what is still open in my notes?", OPEN_TASKS),
-    ("收集箱里还有哪些TODO", set(INBOX)),
-    ("把灯塔项目的待办列出来", {"灯塔压力测试方案", "和采购谈星河的续约，见 星河企业版合同要点", "账单按部门公布"}),
+    pytest.param("what is still open in my notes?", OPEN_TASKS, marks=pytest.mark.long),
+    pytest.param("收集箱里还有哪些TODO", set(INBOX), marks=pytest.mark.long),
+    pytest.param(
+        "把灯塔项目的待办列出来",
+        {"灯塔压力测试方案", "和采购谈星河的续约，见 星河企业版合同要点", "账单按部门公布"},
+        marks=pytest.mark.long,
+    ),
     ("火星基地的待办有哪些", set()),
 ]
 
 
-@pytest.mark.parametrize(("query", "tasks"), TASKS, ids=[row[0] for row in TASKS])
+@pytest.mark.parametrize(("query", "tasks"), TASKS)
 def test_all_open_tasks_of_the_notes_that_are_meant_are_quoted_and_done_ones_are_not(
     search: DeepSearch, query: str, tasks: set[str]
 ) -> None:
@@ -150,6 +159,7 @@ def test_all_open_tasks_of_the_notes_that_are_meant_are_quoted_and_done_ones_are
     assert "只看笔记" in found.outputs["mode"]["why"]["zh"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("query", "first"), [("把本周的待办列出来", "todo-1019"), ("张总最近有什么待办", "todo-1019")])
 def test_tasks_are_gathered_from_task_lists(search: DeepSearch, query: str, first: str) -> None:
     found = search(query, source_mode="notes_only")
@@ -179,7 +189,13 @@ def test_tasks_stand_under_heads_behind_marks_and_in_notes_that_are_lists(search
 # --- not surer than it is ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("query", ["星河智能新的企业版定价是多少？", "Did Galaxy AI publish new enterprise pricing?"])
+@pytest.mark.parametrize(
+    "query",
+    [
+        "星河智能新的企业版定价是多少？",
+        pytest.param("Did Galaxy AI publish new enterprise pricing?", marks=pytest.mark.long),
+    ],
+)
 def test_an_older_value_is_history_and_no_agreement(search: DeepSearch, query: str) -> None:
     found = search(query)
     old = [one for one in found.outputs["evidence"]["notes"] if one["note_id"] == "galaxy-price-history"]
@@ -229,9 +245,8 @@ RISING = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("query", "verdict"), [("上升", "supported"), pytest.param("下降", "conflicting", marks=pytest.mark.long)]
-)
+@pytest.mark.long
+@pytest.mark.parametrize(("query", "verdict"), [("上升", "supported"), ("下降", "conflicting")])
 def test_a_sentence_that_says_the_direction_is_not_turned_by_what_else_it_denies(
     search: DeepSearch, tmp_path: Path, query: str, verdict: str
 ) -> None:
@@ -286,6 +301,7 @@ def test_notes_and_outside_are_put_beside_each_other(search: DeepSearch) -> None
     assert found.outputs["search_dimensions"][3:] == [one["facet"] for one in found.outputs["facets"]] == facets
 
 
+@pytest.mark.long
 def test_notes_on_one_subject_are_gathered_and_others_left_out(search: DeepSearch) -> None:
     found = search("灯塔项目为什么推迟压力测试？把相关的笔记串一串", source_mode="notes_only")
     hits = {one["note_id"] for one in found.outputs["results"]}
@@ -333,19 +349,16 @@ def test_trap_4_copies_of_one_article_are_one_source(search: DeepSearch) -> None
 
 
 def test_trap_5_a_page_about_another_year_is_no_evidence(search: DeepSearch) -> None:
-    scope = {"start": "2026-10-01", "end": "2026-10-21"}
-    found = search("星河智能企业版定价", claims=[claim("星河智能", "企业版定价 198元", scope)], source_mode="web_only")
+    other_year = {"start": "2024-01-01", "end": "2024-12-31"}
+    claims = [claim("星河智能", "企业版定价 198元", SCOPE), claim("星河智能", "发布新的企业版定价", other_year)]
+    found = search("星河智能企业版定价", claims=claims, source_mode="web_only")
     old = [one for one in found.outputs["evidence"]["web"] if (one.get("published") or "").startswith("2025")]
     assert all(one["role"] == "background" and not one["counts"] for one in old)
-    nothing = search(
-        "星河智能企业版定价",
-        claims=[claim("星河智能", "发布新的企业版定价", {"start": "2024-01-01", "end": "2024-12-31"})],
-    )
-    assert nothing.claim()["verdict"] == "insufficient_evidence"
+    assert found.claim(1)["verdict"] == "insufficient_evidence"
 
 
 def test_trap_6_the_search_ends_early_and_keeps_its_budgets(search: DeepSearch) -> None:
-    found = search("Did Galaxy AI recently publish new enterprise pricing?")
+    found = search(PRICING)
     (searched,) = found.outputs["searches"]
     assert searched["stopped_early"]
     assert len(found.called("web.web_fetch")) == searched["pages"] < 6
@@ -400,7 +413,6 @@ def test_trap_9_a_document_that_names_a_forbidden_tool_is_refused_when_it_is_loa
     assert ended.status == 1
     for number, tool in enumerate(FORBIDDEN):
         assert re.search(rf"{SPEC.name}:{line + 2 * number}:", ended.out + ended.err), tool
-    assert search.told("run", str(spec), "--input", f"query={PRICING}").status == 2
 
 
 def _copy_of_specs(folder: Path) -> Path:
@@ -449,7 +461,7 @@ def test_trap_10_authorities_that_disagree_are_both_kept(search: DeepSearch, tmp
 
 
 def test_trap_11_every_id_address_and_quotation_comes_from_the_answers_of_this_run(search: DeepSearch) -> None:
-    for query, inputs, _ in QUESTIONS[:9]:
+    for query, inputs, _ in QUESTIONS:
         found = search(query, **inputs)
         texts = [
             text
@@ -482,7 +494,7 @@ def test_trap_12_with_the_notes_down_the_rest_is_answered_and_the_undone_is_list
     assert "未完成" in found.page
 
 
-@pytest.mark.parametrize("language", ["zh", "en"])
+@pytest.mark.parametrize("language", ["zh", pytest.param("en", marks=pytest.mark.long)])
 def test_a_folder_of_notes_that_is_not_there_is_refused_at_the_start(search: DeepSearch, language: str) -> None:
     arguments = search.arguments("lost", PRICING, NOTES.parent / "not-there", PAGES, {})
     ended = search.told(*arguments, language=language)
@@ -491,16 +503,7 @@ def test_a_folder_of_notes_that_is_not_there_is_refused_at_the_start(search: Dee
     assert "not-there" in ended.err
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [("now", "yesterday"), ("now", "2026-13-40T00:00:00Z")],
-)
-def test_a_time_that_cannot_be_read_is_an_error_that_names_it(search: DeepSearch, name: str, value: str) -> None:
-    ended = search.told("run", str(SPEC), "--input", f"query={PRICING}", "--input", f"{name}={value}")
-    assert ended.status == 2
-    assert name in ended.err
-
-
+@pytest.mark.long
 def test_with_the_web_down_the_notes_are_answered_and_the_undone_is_listed(search: DeepSearch, tmp_path: Path) -> None:
     found = search("四季度模型预算", pages=None, claims=[claim("四季度模型预算", "42 万元")])
     assert found.status == 5
@@ -508,6 +511,7 @@ def test_with_the_web_down_the_notes_are_answered_and_the_undone_is_listed(searc
     assert "web.batch_web_search" in {one["tool"] for one in found.outputs["not_done"]}
 
 
+@pytest.mark.long
 def test_with_both_down_nothing_is_claimed(search: DeepSearch, tmp_path: Path) -> None:
     found = search(PRICING, vault=None, pages=None)
     assert found.status == 5
@@ -526,22 +530,27 @@ def test_a_query_that_is_too_short_gets_advice_and_no_failure(search: DeepSearch
     assert ("至少写 2 个字" if language == "zh" else "at least 2 characters") in found.page
 
 
-@pytest.mark.parametrize("number", ["0", "21", "many"])
+@pytest.mark.parametrize("number", ["0", "21", pytest.param("many", marks=pytest.mark.long)])
 def test_a_number_of_results_outside_the_range_is_an_error_that_names_it(search: DeepSearch, number: str) -> None:
-    ended = search.told("run", str(SPEC), "--input", f"query={PRICING}", "--input", f"max_results={number}")
+    given = int(number) if number.isdigit() else number
+    ended = search.told(*search.arguments("odd-number", PRICING, NOTES, PAGES, {"max_results": given}))
     assert ended.status == 2
     assert "max_results" in ended.err
     assert "integer 1..20" in ended.err
 
 
 def test_no_more_results_than_were_asked_for(search: DeepSearch) -> None:
-    found = search("把我们的笔记和外部权威关于降低模型成本的说法整理到一起", max_results=2)
-    assert len(found.outputs["results"]) == 2
+    assert len(search(PRICING, source_mode="web_only").outputs["results"]) > 1
+    assert len(search(PRICING, source_mode="web_only", max_results=1).outputs["results"]) == 1
 
 
 @pytest.mark.parametrize(
     ("depth", "pages", "rounds"),
-    [("quick", 3, 2), ("standard", 6, 2), pytest.param("deep", 10, 3, marks=pytest.mark.long)],
+    [
+        pytest.param("quick", 3, 2, marks=pytest.mark.long),
+        ("standard", 6, 2),
+        pytest.param("deep", 10, 3, marks=pytest.mark.long),
+    ],
 )
 def test_the_depth_scales_the_budgets(search: DeepSearch, depth: str, pages: int, rounds: int) -> None:
     found = search("北辰云十月底要上调推理价格吗？", search_depth=depth)
@@ -656,6 +665,7 @@ def test_look_alike_addresses_are_never_the_company(search: DeepSearch) -> None:
 # --- durable ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_a_search_that_is_killed_goes_on_and_ends_alike(search: DeepSearch) -> None:
     whole = search(PRICING)
     arguments = search.arguments("killed", PRICING, NOTES, PAGES, {})
@@ -690,6 +700,7 @@ def _has_calls(search: DeepSearch) -> bool:
         return False
 
 
+@pytest.mark.long
 def test_two_runs_say_the_same(search: DeepSearch) -> None:
     one = search(PRICING)
     other = search.told(*search.arguments("again", PRICING, NOTES, PAGES, {}), "--json", language="zh")
@@ -715,7 +726,7 @@ def _vault_of(notes: dict[str, Any], folder: Path) -> Path:
 @pytest.mark.parametrize(
     "now",
     [
-        "2026-07-15T09:00:00Z",
+        pytest.param("2026-07-15T09:00:00Z", marks=pytest.mark.long),
         pytest.param("2026-10-20T09:00:00Z", marks=pytest.mark.long),
         pytest.param("", marks=pytest.mark.long),
     ],
@@ -729,37 +740,6 @@ def test_the_golden_cases_hold(search: DeepSearch, tmp_path: Path, now: str) -> 
         found = search(case["prompt"], vault=vault, now=now)
         assert state_of(vault) == kept
         assert failed_checks(case, before, {**before, "response": response_of(found)}) == []
-
-
-@WITH_SHARED
-@pytest.mark.parametrize(
-    ("query", "hits", "others"),
-    [
-        ("帮我深挖张总相关的所有信息", {"note_001", "note_007"}, {"note_005", "note_009"}),
-        ("全面梳理前端性能优化相关的内容", {"note_005", "note_006"}, {"note_001", "note_009"}),
-        ("关联查询 Q3规划 的所有相关内容", {"note_003"}, {"note_009", "note_001"}),
-        ("深度搜索 会议纪要", {"note_001"}, {"note_009"}),
-        ("深度搜索：张总", {"note_001", "note_007"}, {"note_009"}),
-        ("深度搜索 我的读书笔记和书摘", {"note_009"}, {"note_005", "note_007"}),
-        ("关联查询 ABC项目", {"note_001", "note_013"}, {"note_009"}),
-        ("汇总所有没做完的待办", {"note_007"}, {"note_001", "note_009"}),
-    ],
-)
-def test_the_questions_of_the_public_evaluations_find_their_notes(
-    search: DeepSearch, tmp_path: Path, query: str, hits: set[str], others: set[str]
-) -> None:
-    for note in json.loads((SHARED / "mock-notes.json").read_text("utf-8"))["notes"]:
-        write_note(
-            tmp_path,
-            note["note_id"],
-            note["title"],
-            note["content"].split("\n\n"),
-            tags=note["tags"],
-            updated=note["update_time"],
-        )
-    found = {one["note_id"] for one in search(query, vault=tmp_path, source_mode="notes_only").outputs["results"]}
-    assert hits <= found
-    assert not others & found
 
 
 CHECKS = [

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from tests.cli.search_kit import DeepSearch, Found, write_page
+from tests.cli.search_cases import untraceable
+from tests.cli.search_kit import DeepSearch, Found, write_note, write_page
 
 GOVERNMENT = "https://www.stats.gov.example"
 QUERY = "Did Galaxy AI publish new enterprise pricing?"
@@ -71,26 +72,30 @@ def test_a_canonical_address_lends_nothing_and_takes_nothing(search: DeepSearch,
         assert ("mallory" in one["quote"]) <= (one["url"] == forged)
     titles = {one["url"]: one["title"] for one in found.outputs["results"]}
     assert titles[genuine] == "Galaxy AI"
+
+
+@pytest.mark.long
+def test_a_canonical_address_alone_lends_no_tier(search: DeepSearch, tmp_path: Path) -> None:
+    genuine, forged = f"{GOVERNMENT}/galaxy", f"{GOVERNMENT}/~mallory/galaxy"
     write(tmp_path / "alone", "f", forged, STATEMENT, [f"{STATEMENT}."], canonical(genuine))
     alone = ask(search, tmp_path / "alone")
     assert alone.claim()["verdict"] == "insufficient_evidence"
     assert not alone.claim()["authority"]
 
 
-def test_pages_that_differ_in_their_query_are_pages_of_their_own(search: DeepSearch, tmp_path: Path) -> None:
-    for number, text in enumerate(["Galaxy AI enterprise pricing is no subject of this office.", f"{STATEMENT}."]):
+def test_the_query_of_an_address_makes_a_page_and_tracking_does_not(search: DeepSearch, tmp_path: Path) -> None:
+    other = "Galaxy AI enterprise pricing is no subject of this office."
+    for number, text in enumerate([other, f"{STATEMENT}."]):
         url = f"{GOVERNMENT}/view?id={number}"
         write(tmp_path, f"p{number}", url, f"Galaxy AI enterprise pricing {number}", [text])
+    write(tmp_path, "tracked", f"{GOVERNMENT}/view?id=1&utm_source=x", STATEMENT, [f"{STATEMENT}."])
     found = ask(search, tmp_path)
-    assert [one["url"] for one in found.outputs["evidence"]["web"]] == [f"{GOVERNMENT}/view?id=1"]
-    assert len(found.called("web.web_fetch")) == 2
-
-
-def test_an_address_with_tracking_is_the_same_page(search: DeepSearch, tmp_path: Path) -> None:
-    write(tmp_path, "a", f"{GOVERNMENT}/view?id=1", STATEMENT, [f"{STATEMENT}."])
-    write(tmp_path, "b", f"{GOVERNMENT}/view?id=1&utm_source=x", STATEMENT, [f"{STATEMENT}."])
-    found = ask(search, tmp_path)
+    assert {one["source_id"].partition("&")[0] for one in found.outputs["evidence"]["web"]} == {
+        f"{GOVERNMENT}/view?id=1"
+    }
     assert len({one["source_id"] for one in found.outputs["evidence"]["web"]}) == 1
+    fetched = {one["url"].partition("&")[0] for one in found.called("web.web_fetch")}
+    assert fetched == {f"{GOVERNMENT}/view?id=0", f"{GOVERNMENT}/view?id=1"}
 
 
 HOSTILE_PLACES = [
@@ -192,7 +197,14 @@ def test_a_page_that_takes_all_of_itself_back_supports_nothing(search: DeepSearc
     assert ask(search, tmp_path).claim()["verdict"] == "insufficient_evidence"
 
 
-@pytest.mark.parametrize("query", ["Galaxy AI", "近 pricing", "Galaxy AI never published new enterprise pricing"])
+@pytest.mark.parametrize(
+    "query",
+    [
+        pytest.param("Galaxy AI", marks=pytest.mark.long),
+        pytest.param("近 pricing", marks=pytest.mark.long),
+        "Galaxy AI never published new enterprise pricing",
+    ],
+)
 def test_without_a_statement_or_with_a_denied_one_nothing_is_supported(
     search: DeepSearch, tmp_path: Path, query: str
 ) -> None:
@@ -200,6 +212,44 @@ def test_without_a_statement_or_with_a_denied_one_nothing_is_supported(
     found = ask(search, tmp_path, query)
     assert found.status == 0
     assert all(one["verdict"] not in ("supported", "partially_supported") for one in found.outputs["claims"])
+
+
+STRUCK = ["<del>{}</del>", "<p><s>{}</s></p>", "<strike>{}</strike>", "<p style='text-decoration:line-through'>{}</p>"]
+
+
+@pytest.mark.parametrize("markup", [STRUCK[0], *(pytest.param(one, marks=pytest.mark.long) for one in STRUCK[1:])])
+def test_what_a_page_strikes_through_supports_nothing(search: DeepSearch, tmp_path: Path, markup: str) -> None:
+    write(tmp_path, "a", f"{GOVERNMENT}/a", "Galaxy AI pricing", ["The office speaks of Galaxy AI pricing.", "STRUCK"])
+    place = tmp_path / "a.html"
+    struck = markup.format(f"{STATEMENT}.")
+    place.write_text(place.read_text("utf-8").replace("<p>STRUCK</p>", struck), "utf-8")
+    found = ask(search, tmp_path)
+    assert found.claim()["verdict"] == "insufficient_evidence"
+    assert not any(STATEMENT in one["quote"] for one in found.evidence)
+
+
+def test_what_a_note_strikes_through_is_no_evidence_and_its_title_is_text(search: DeepSearch, tmp_path: Path) -> None:
+    title = "<script>alert(1)</script> [red]Galaxy AI[/red] {{ run.id }} **pricing**"
+    write_note(tmp_path, "a", title, [f"~~{STATEMENT}.~~", "- [ ] ~~call Galaxy AI~~", "- [ ] pay Galaxy AI"])
+    found = search(QUERY, vault=tmp_path, source_mode="notes_only", language="en")
+    assert found.claim()["verdict"] == "insufficient_evidence"
+    assert not any(STATEMENT in one["quote"] for one in found.evidence)
+    tasks = search("all open tasks", vault=tmp_path, language="en")
+    assert {one["quote"] for one in tasks.evidence} == {"pay Galaxy AI"}
+    assert {one["title"] for one in tasks.evidence} == {title}
+    assert untraceable(tasks) == []
+
+
+@pytest.mark.long
+def test_a_page_of_ten_megabytes_that_repeats_itself_hides_no_statement(search: DeepSearch, tmp_path: Path) -> None:
+    write(tmp_path, "a", f"{GOVERNMENT}/a", "Galaxy AI", [f"{STATEMENT}."])
+    place = tmp_path / "a.html"
+    long = "<p>" + "Galaxy AI pricing is big. " * 400_000 + "</p>"
+    place.write_text(place.read_text("utf-8").replace("</article>", f"{long}</article>"), "utf-8")
+    found = ask(search, tmp_path)
+    assert found.claim()["verdict"] == "supported"
+    assert untraceable(found) == []
+    assert any("too long" in one["en"] for one in found.outputs["selection"])
 
 
 def test_a_preferred_site_is_meant_by_its_host(search: DeepSearch, tmp_path: Path) -> None:
@@ -213,24 +263,10 @@ def test_a_preferred_site_is_meant_by_its_host(search: DeepSearch, tmp_path: Pat
     assert found.called("web.web_fetch")[0]["url"] == "https://m.harbor-daily.example/c"
 
 
-@pytest.mark.parametrize(
-    "given",
-    [
-        {"now": "0001-01-01T00:00:00Z"},
-        {"filters": {"before": "9999-12-31"}},
-    ],
-)
-def test_a_time_that_nobody_speaks_of_gets_advice(search: DeepSearch, tmp_path: Path, given: dict[str, Any]) -> None:
-    write(tmp_path, "a", f"{GOVERNMENT}/a", "Galaxy AI", [f"{STATEMENT}."])
-    found = ask(search, tmp_path, "最近三天星河智能发布了新的企业版定价吗？", **given)
-    assert found.status == 0
-    assert "1900" in found.outputs["advice"][0]["en"]
-    assert found.calls == ()
-
-
 # --- how much ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_a_page_of_empty_cells_costs_little_and_leaves_little(search: DeepSearch, tmp_path: Path) -> None:
     write_page(tmp_path, "a", f"{GOVERNMENT}/a", "Galaxy AI", [f"{STATEMENT}.", FILLER])
     place = tmp_path / "a.html"

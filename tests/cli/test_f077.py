@@ -123,6 +123,7 @@ def test_every_quote_stands_letter_for_letter_in_its_record(asked: dict[tuple[st
         assert source["quote"] in text or (source["path"], source["quote"]) == ("title", source["title"])
 
 
+@pytest.mark.long
 def test_the_samples_have_records_of_one_to_nine_chunks(tmp_path: Path, looking: Command) -> None:
     given = ('record_ids=["breakfast-shops","tech-startup-rd","incubator-guide"]', "need=x", "rerank=false")
     inputs = [word for one in given for word in ("--input", one)]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.f077_kit import SYNTHESIS, Analysis, Done, Json, answer, fields, screening, synthesis
+from tests.cli.f077_kit import SYNTHESIS, Analysis, Done, Json, answer, fields, first_of, screening, synthesis
 from tests.cli.kit import PATIENCE, Command
 from tests.servers.kit import ModelServer
 
@@ -79,6 +79,7 @@ def test_37_chunks_of_12_records_are_39_calls_and_never_more_than_4_at_once(anal
     assert done.used() == ids
 
 
+@pytest.mark.long
 def test_no_place_is_free_while_a_chunk_waits(analysis: Analysis) -> None:
     """The first chunk takes until all the others were asked for: three places do the rest of all candidates.
 
@@ -93,6 +94,7 @@ def test_no_place_is_free_while_a_chunk_waits(analysis: Analysis) -> None:
     assert len(analysis.server.requests) == 9
 
 
+@pytest.mark.long
 def test_a_run_that_was_killed_repeats_no_call_that_was_completed(analysis: Analysis, tmp_path: Path) -> None:
     ids = records(analysis, (4, 4))
     listed = in_order((4, 4))
@@ -137,6 +139,7 @@ def test_a_cancel_starts_no_queued_chunk_and_what_is_in_flight_may_end(analysis:
     assert not [one for one in analysis.server.requests if SYNTHESIS in one["body"]["messages"][0]["content"]]
 
 
+@pytest.mark.long
 def test_a_cancel_in_the_middle_of_the_synthesis_leaves_no_part_as_the_whole(
     analysis: Analysis, tmp_path: Path
 ) -> None:
@@ -160,7 +163,7 @@ def test_a_cancel_in_the_middle_of_the_synthesis_leaves_no_part_as_the_whole(
     assert done.used() == ids
 
 
-@pytest.mark.parametrize("failing", range(3))
+@pytest.mark.parametrize("failing", first_of(range(3), "012"))
 def test_a_chunk_that_the_network_loses_leaves_the_rest_going_on(analysis: Analysis, failing: int) -> None:
     ids = records(analysis, (3, 1))
     lost = {"when": {"contains": ['"title"\n办法 0\n', f"Part {failing + 1} of "]}, "give": {"close": True}}
@@ -172,6 +175,7 @@ def test_a_chunk_that_the_network_loses_leaves_the_rest_going_on(analysis: Analy
     assert len(analysis.server.requests) == 4 + 1
 
 
+@pytest.mark.long
 def test_an_answer_that_takes_too_long_is_given_up_and_not_asked_for_again(analysis: Analysis) -> None:
     ids = records(analysis, (1,))
     analysis.server.answers({"hold": {"forever": True}})

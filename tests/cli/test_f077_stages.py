@@ -22,6 +22,7 @@ from tests.cli.f077_kit import (
     answer,
     blocks_of,
     fields,
+    first_of,
     of_chunk,
     screening,
     synthesis,
@@ -70,7 +71,7 @@ BROKEN: dict[str, Callable[[Path], object]] = {
 }
 
 
-@pytest.mark.parametrize("code", BROKEN)
+@pytest.mark.parametrize("code", first_of(BROKEN, BROKEN, 2))
 def test_a_record_that_does_not_add_up_fails_with_its_own_code_and_the_rest_goes_on(
     analysis: Analysis, code: str
 ) -> None:
@@ -98,7 +99,7 @@ ODD: dict[str, tuple[str, tuple[str, ...], dict[str, Any]]] = {
 }
 
 
-@pytest.mark.parametrize(("code", "segments", "head"), ODD.values(), ids=ODD)
+@pytest.mark.parametrize(("code", "segments", "head"), first_of(ODD.values(), ODD))
 def test_an_odd_record_spoils_nothing_for_the_others(
     analysis: Analysis, code: str, segments: tuple[str, ...], head: dict[str, Any]
 ) -> None:
@@ -143,6 +144,7 @@ def test_segments_are_read_to_the_last_page_and_put_together_in_order(analysis: 
     assert "".join(pieces) in analysis.server.prompts()[0]
 
 
+@pytest.mark.long
 def test_a_folder_that_is_none_is_told_before_anything_runs(analysis: Analysis) -> None:
     analysis.records.rmdir()
     analysis.records.write_text("", "utf-8")
@@ -195,8 +197,14 @@ def test_a_weak_or_irrelevant_candidate_is_dropped_and_the_rest_goes_on_with_lev
 
 @pytest.mark.parametrize(
     "give",
-    [{"status": 500, "raw": "no", "type": "text/plain"}, {"text": "prose"}, {"json": {"levels": [{"level": "weak"}]}}],
-    ids=["no answer", "prose", "another form"],
+    first_of(
+        [
+            {"status": 500, "raw": "no", "type": "text/plain"},
+            {"text": "prose"},
+            {"json": {"levels": [{"level": "weak"}]}},
+        ],
+        ["no answer", "prose", "another form"],
+    ),
 )
 def test_a_screening_that_fails_drops_nobody_and_is_not_repeated(analysis: Analysis, give: Json) -> None:
     single(analysis, "one", summary="S")
@@ -207,6 +215,7 @@ def test_a_screening_that_fails_drops_nobody_and_is_not_repeated(analysis: Analy
     assert len(analysis.server.requests) == 2
 
 
+@pytest.mark.long
 def test_two_levels_for_one_record_are_none(analysis: Analysis) -> None:
     single(analysis, "one", summary="S")
     levels = [{"record_id": "one", "level": level, "reason": "r"} for level in ("strong", "irrelevant")]
@@ -249,6 +258,7 @@ def test_a_record_with_more_chunks_than_the_caller_allows_is_refused_with_its_re
     assert done.status == 5
 
 
+@pytest.mark.long
 def test_without_a_limit_of_the_caller_there_is_none(analysis: Analysis) -> None:
     text = "".join(f"# 第 {number} 节\n{LONG}\n\n" for number in range(40))
     analysis.write("big", "大办法", text)
@@ -268,6 +278,7 @@ def test_an_input_over_the_budget_of_one_call_is_not_sent(analysis: Analysis) ->
     assert done.candidate("one")["failed_chunks"] == [{"chunk_index": 0, "code": "input_over_budget"}]
 
 
+@pytest.mark.long
 def test_a_repeated_call_that_would_break_the_budget_is_not_made(analysis: Analysis) -> None:
     single(analysis, "one")
     analysis.server.answers(otherwise={"json": answer(citations=["p-0000000000"])})
@@ -329,6 +340,7 @@ def test_the_merged_card_stands_on_the_first_relevant_analysis_and_fragments_are
     assert [one["chunk_index"] for one in analyses] == [0, 1, 2]
 
 
+@pytest.mark.long
 def test_fragments_without_standard_and_conditions_make_no_card(analysis: Analysis) -> None:
     done = of_parts(analysis, part("主管部门", "department"), part("支持标准", "audience"), part("申报条件", None))
     assert done.candidate("three")["status"] == "complete"
@@ -357,7 +369,7 @@ def test_names_in_conflict_are_never_merged_into_one(analysis: Analysis) -> None
     assert all(one["card"] is None for one in found["analyses"])
 
 
-@pytest.mark.parametrize("failing", [0, 2], ids=["early", "late"])
+@pytest.mark.parametrize("failing", first_of([0, 2], ["early", "late"]))
 def test_a_failed_chunk_bars_the_candidate_and_the_other_chunks_go_on(analysis: Analysis, failing: int) -> None:
     wrong: Callable[[Ids], Json] = lambda ids: answer(citations=["p-0000000000"])  # noqa: E731
     parts = [part("主管部门", "department"), part("支持标准", "support_standard"), part("申报条件", "conditions")]
@@ -378,14 +390,16 @@ def test_a_failed_chunk_bars_the_candidate_and_the_other_chunks_go_on(analysis: 
 
 @pytest.mark.parametrize(
     "change",
-    [
-        {"made_by": "MODEL SAYS A PERSON CHECKED ALL OF IT"},
-        {"statements": [{"text": " ", "sources": [1]}]},
-        {"statements": [{"text": "\u3000\u200b。", "sources": [1]}]},
-        {"statements": [{"text": "SYNTHESIS", "sources": [1]}, {"text": "…", "sources": [1]}]},
-        {"highlights": [{"text": "——", "sources": [1]}]},
-    ],
-    ids=["who made it", "blanks", "what is not seen", "one of two", "a highlight"],
+    first_of(
+        [
+            {"made_by": "MODEL SAYS A PERSON CHECKED ALL OF IT"},
+            {"statements": [{"text": " ", "sources": [1]}]},
+            {"statements": [{"text": "\u3000\u200b。", "sources": [1]}]},
+            {"statements": [{"text": "SYNTHESIS", "sources": [1]}, {"text": "…", "sources": [1]}]},
+            {"highlights": [{"text": "——", "sources": [1]}]},
+        ],
+        ["who made it", "blanks", "what is not seen", "one of two", "a highlight"],
+    ),
 )
 def test_a_model_says_neither_nothing_nor_how_the_text_was_made(analysis: Analysis, change: dict[str, Any]) -> None:
     single(analysis, "good")
@@ -428,7 +442,7 @@ def test_one_text_where_it_fits_and_batches_where_it_does_not(analysis: Analysis
     assert [one["number"] for one in done.summary["sources"]] == [1, 2, 3, 4]
 
 
-@pytest.mark.parametrize("wrong", [[3], [], [1, 99]], ids=["of another batch", "none", "one too many"])
+@pytest.mark.parametrize("wrong", first_of([[3], [], [1, 99]], ["of another batch", "none", "one too many"]))
 def test_a_batch_with_sources_it_may_not_use_is_made_once_more_and_alone(analysis: Analysis, wrong: list[int]) -> None:
     done = two_batches(
         analysis, synthesis(wrong, times=1, when=OF_ONE), synthesis([1], when=OF_ONE), synthesis([3], when=OF_TWO)
@@ -463,6 +477,7 @@ def kept_as_fallback(done: Done) -> None:
     assert done.status == 5
 
 
+@pytest.mark.long
 def test_sources_that_stay_wrong_leave_the_fallback_and_nobody_is_asked(analysis: Analysis) -> None:
     done = two_batches(analysis, synthesis([99], when=OF_ONE), synthesis([3], when=OF_TWO))
     kept_as_fallback(done)
@@ -475,12 +490,14 @@ def test_sources_that_stay_wrong_leave_the_fallback_and_nobody_is_asked(analysis
 
 @pytest.mark.parametrize(
     ("give", "code"),
-    [
-        ({"close": True}, "connection_lost"),
-        ({"text": "prose"}, "answer_not_json"),
-        ({"json": {"statements": []}}, "invalid_answer"),
-    ],
-    ids=["network", "prose", "another form"],
+    first_of(
+        [
+            ({"close": True}, "connection_lost"),
+            ({"text": "prose"}, "answer_not_json"),
+            ({"json": {"statements": []}}, "invalid_answer"),
+        ],
+        ["network", "prose", "another form"],
+    ),
 )
 def test_nothing_but_wrong_sources_is_a_reason_to_put_together_again(analysis: Analysis, give: Json, code: str) -> None:
     rule = {"when": {"system_contains": SYNTHESIS, **OF_ONE}, "give": give}
@@ -507,6 +524,7 @@ def test_a_repair_that_the_budget_refuses_leaves_the_first_failure(analysis: Ana
     kept_as_fallback(done)
 
 
+@pytest.mark.long
 def test_a_repair_that_would_break_the_input_budget_is_not_made(analysis: Analysis) -> None:
     """The question is made as long as lets the batch pass, and leaves no room for its correction."""
     rules = (synthesis([99], when=OF_ONE), synthesis([3], when=OF_TWO))
@@ -589,6 +607,7 @@ def test_the_reader_is_shown_a_notice_once(analysis: Analysis) -> None:
     assert "Not completed" not in done.summary["text"]
 
 
+@pytest.mark.long
 def test_results_survive_being_kept(analysis: Analysis) -> None:
     single(analysis, "good")
     ids = analysis.ids

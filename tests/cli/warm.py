@@ -59,7 +59,7 @@ class Warm:
             cwd=ROOT, env=command.environment("en"), encoding="utf-8", stdin=subprocess.PIPE, stdout=subprocess.PIPE,
         )  # fmt: skip
         atexit.register(self._close)
-        self(command, first, forked=False)
+        self.first = self(command, first, forked=False)
 
     def __call__(
         self, command: Command, arguments: tuple[str, ...] | list[str], language: str = "en", *, forked: bool = True

@@ -171,6 +171,10 @@ READINGS = [
     ("星河智能将投资12亿元建设算力中心吗？", "星河智能", "投资 建设 算力中心 12亿元"),
     ("深挖 #工作 标签下的文档", "工作", "文档"),
     ("AI", "AI", "AI"),
+    ("bring together everything about Dr. Lane", "Lane", "Lane"),
+    ("Tell me everything about Mr Zhang", "Zhang", "Zhang"),
+    ("Tell me everything about Lin Xiaoman", "Lin Xiaoman", "Lin Xiaoman"),
+    ("Did Lin Xiaoman sign the contract?", "Lin", "Xiaoman sign contract"),
 ]
 
 
@@ -538,6 +542,22 @@ def test_a_bound_is_a_day_or_an_instant(value: str) -> None:
 
 
 ODD_TIMES = ["2026-99-99", "soon", "7d", " 7d        ", "", "昨天", "0001-01-01T00:00:00+14:00", "9999-12-31T23:30:00Z"]
+
+
+@pytest.mark.parametrize("value", [one for one in ODD_TIMES if one])
+def test_a_now_that_is_no_time_gets_one_advice_and_nothing_is_searched(value: str) -> None:
+    told = ask("最近三天星河智能降价了吗", now=value)
+    assert told.calls == []
+    (advice,) = told.outputs["advice"]
+    for words in (advice["zh"], advice["en"]):
+        assert "now" in words
+        assert "2026-10-20T09:00:00Z" in words
+    assert value not in told.outputs["searched_at"]
+
+
+def test_a_now_may_be_a_day() -> None:
+    window = ask("最近三天星河智能的价格", now="2026-10-20").data["windows"][0]
+    assert (window["start"][:10], window["end"][:10]) == ("2026-10-17", "2026-10-20")
 
 
 @pytest.mark.parametrize("value", ODD_TIMES)

@@ -7,6 +7,7 @@ others say stands in the table, and none of them may support anything.
 from __future__ import annotations
 
 from functools import cache
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from interpreter.adapters.compute import ComputeAdapter
 from interpreter.adapters.toolbox import plan_adapters
 from interpreter.documents import load_profile, load_workflow
 from interpreter.reading import Disk
-from tests.unit.test_deep_search import ONE_NOTE, SPEC, ask
+from tests.unit.test_deep_search import HIT, ONE_NOTE, PAGE, SPEC, Answers, ask
 
 LOCAL = SPEC.parent / "profiles" / "local.yaml"
 EN = "Did Galaxy AI publish new enterprise pricing?"
@@ -383,3 +384,78 @@ def test_the_words_of_the_reader_stand_once_in_each_list() -> None:
     for name, words in reader()._settings.items():
         if isinstance(words, list):
             assert len(words) == len(set(words)), name
+
+
+# --- the table of the page: what a statement does to a claim ----------------------------------------------------------
+
+MANUAL = SPEC.parents[1] / "docs" / "deep_search.md"
+PRICE_CLAIM = {
+    "id": "a",
+    "text": "星河智能企业版席位价调整为168元",
+    "subject": "星河智能",
+    "predicate": "企业版席位价调整为168元",
+    "time_scope": {"start": "2026-10-01", "end": "2026-11-01"},
+}
+PARTS = (
+    {"the same": "星河智能", "another": "北辰云"},
+    {"most": "把企业版席位价调整为", "few": "把办公室租金谈到"},
+    {"no": "", "yes": "没有"},
+    {"the same": "168元", "another": "198元", "none": ""},
+    {"inside": "2026年10月15日", "before": "2024年3月5日"},
+)
+
+
+def truths() -> list[Any]:
+    """Return each combination with what the table says of it; the first of a row every time, the others when long."""
+    found = []
+    table = MANUAL.read_text("utf-8").split("| subject | words")[1].split("\n\n")[0]
+    for line in table.splitlines()[2:]:
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        wanted = [list(part) if cell == "any" else [cell] for part, cell in zip(PARTS, cells[:5], strict=True)]
+        for nth, chosen in enumerate(product(*wanted)):
+            marks = [pytest.mark.long] if nth else []
+            found.append(pytest.param(chosen, tuple(cells[5:]), marks=marks, id=", ".join(chosen)))
+    return found
+
+
+def test_the_table_of_statements_has_every_combination_once() -> None:
+    assert sorted(row.values[0] for row in truths()) == sorted(product(*PARTS))
+
+
+@pytest.mark.parametrize(("combination", "wanted"), truths())
+def test_what_a_statement_does_to_a_claim(combination: tuple[str, ...], wanted: tuple[str, str, str]) -> None:
+    subject, words, negation, number, time = (part[one] for part, one in zip(PARTS, combination, strict=True))
+    url = "https://price.gov.example/a"
+    text = f"{time}，{subject}{negation}{words}{number}。"
+    page = {**PAGE, "url": url, "final_url": url, "title": "价格公告", "text": text, "published": "2026-10-16"}
+    answers: Answers = {
+        "web.batch_web_search": [{"give": {"answers": [{"query": "q", "hits": [{**HIT, "url": url}], "error": None}]}}],
+        "web.web_fetch": [{"give": page}],
+        "reader.judge": [{"give": {"findings": []}}],
+    }
+    told = ask("星河智能", answers, claims=[PRICE_CLAIM], source_mode="web_only")
+    judged = [call for call in told.calls if call.tool == "reader.judge"]
+    stance = "silent"
+    if judged:
+        said = reader().invoke("reader.judge", dict(judged[0].arguments), "")
+        stance = next((one["stance"] for one in said["findings"]), "silent")
+        answers["reader.judge"] = [{"give": said}]
+        told = ask("星河智能", answers, claims=[PRICE_CLAIM], source_mode="web_only")
+    counts = "yes" if any(one["counts"] for one in told.data["evidence"]) else "no"
+    assert (stance, counts, told.outputs["claims"][0]["verdict"]) == wanted
+
+
+OTHER_NUMBERS = [
+    ("星河智能企业版降到99元了吗？", "星河智能从未推出企业版99元的价格。", "denies"),
+    ("星河智能企业版降到99元了吗？", "星河智能没有授权任何第三方网站销售企业版。", "unclear"),
+    ("星河智能企业版降到99元了吗？", "星河智能没有推出企业版66元的价格。", "unclear"),
+    ("星河智能企业版降到99元了吗？", "星河智能没有把企业版降到66元。", "unclear"),
+    ("星河智能企业版降到99元了吗？", "星河智能把企业版降到66元。", "denies"),
+    ("Did Galaxy AI cut the price to 99 yuan?", "Galaxy AI never cut the price to 66 yuan.", "unclear"),
+    ("Did Galaxy AI cut the price to 99 yuan?", "Galaxy AI never cut the price to 99 yuan.", "denies"),
+]
+
+
+@pytest.mark.parametrize(("query", "sentence", "stance"), OTHER_NUMBERS)
+def test_a_denial_is_about_the_number_that_it_names(query: str, sentence: str, stance: str) -> None:
+    assert stances(query, sentence) == [stance]
