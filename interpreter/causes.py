@@ -46,8 +46,8 @@ def _of_one_document(found: list[Diagnostic]) -> list[Diagnostic]:
 
 
 def _repeats(one: Diagnostic, misshapen: set[Span | None], full_width: set[int]) -> bool:
-    """Say whether a finding names what has no right form, or quotes a text whose marks are full-width, once more."""
-    if one.code.startswith(("name/unknown", "tool/unknown")):
+    """Say whether a finding is about what has no right form, or quotes a text whose marks are full-width, once more."""
+    if not one.code.startswith(("shape/", "yaml/")):
         return one.span in misshapen
     return one.code == "yaml/value-needs-quotes" and one.span is not None and one.span.start in full_width
 

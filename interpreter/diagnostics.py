@@ -15,6 +15,8 @@ from rules.patterns import regex
 from rules.records import record
 
 Severity = Literal["error", "warning", "note"]
+#: Between a Chinese character and a Latin letter or digit.
+_BESIDE = regex(r"(?<=[\u4e00-\u9fff])(?=[A-Za-z0-9])|(?<=[A-Za-z0-9])(?=[\u4e00-\u9fff])")
 _HOLE = regex(r"\{(\w+)\}")
 
 
@@ -102,6 +104,11 @@ def finding(
         related=tuple(related),
         edit=edit,
     )
+
+
+def apart(text: str) -> str:
+    """Return a Chinese text with a blank wherever a Latin word or number stands beside a Chinese character."""
+    return _BESIDE.sub(" ", text)
 
 
 def in_order(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:

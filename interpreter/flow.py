@@ -298,9 +298,9 @@ class _Builder:
         match step:
             case SetStep():
                 paths = tuple(_changed(assignment.path, place) for assignment in step.assignments)
-                return self._changing(origin, paths, tuple(_written_values(step)))
+                return self._changing(origin, paths, step.span, tuple(_written_values(step)))
             case CollectStep():
-                return self._changing(origin, (_changed(step.target, place),))
+                return self._changing(origin, (_changed(step.target, place),), step.span)
             case CallStep():
                 return self._call(step, origin, place)
             case EachStep() | RepeatStep():
@@ -324,10 +324,14 @@ class _Builder:
         return origin
 
     def _changing(
-        self, origin: int, paths: tuple[tuple[str, ...], ...], sets: tuple[tuple[str, object], ...] = ()
+        self,
+        origin: int,
+        paths: tuple[tuple[str, ...], ...],
+        span: Span,
+        sets: tuple[tuple[str, object], ...] = (),
     ) -> int:
         to = self._point()
-        self._road(origin, Road(to, changes=paths, sets=sets))
+        self._road(origin, Road(to, changes=paths, sets=sets, span=span))
         return to
 
     def _call(self, step: CallStep, origin: int, place: _Place) -> int:
@@ -343,7 +347,7 @@ class _Builder:
         end = self._point()
         behind = self._sequence(step.pages.steps, made, place._replace(given=end))
         paths = tuple(_changed(assignment.path, place) for assignment in step.pages.checkpoint)
-        self._road(behind, Road(end, changes=paths))
+        self._road(behind, Road(end, changes=paths, span=step.span))
         self._road(end, Road(origin))
         return end
 

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any
 
 from interpreter.engine.entering import NotAValue, entering
 from interpreter.engine.questions import check_choice
 from interpreter.masking import MASK
 from interpreter.ports import Check, JsonObject, Question
-from rules.values import canonical_text
+from rules.values import canonical_text, loads
 
 _MOST_OPTIONS = 12
+#: What people type for a yes or a no.
+YES_OR_NO = {
+    **dict.fromkeys(("true", "yes", "y", "是", "对", "真"), True),
+    **dict.fromkeys(("false", "no", "n", "否", "不", "不是", "假"), False),
+}
 #: What an example shows where something has to be filled in; it never counts as an answer.
 PLACEHOLDER = "…"
 _FIELDS = ("name", "visit", "kind", "text", "shown", "digest", "wait", "writes")
@@ -28,6 +34,35 @@ def without_placeholders(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: inner for name, inner in value.items() if inner not in (PLACEHOLDER, [PLACEHOLDER])}
     return value
+
+
+def as_meant(question: JsonObject, value: Any) -> Any:
+    """Return an answer as it was typed, with the texts in fields that take a yes or no, or a number, as such."""
+    fields = question.get("form") or ()
+    if question["kind"] != "ask" or not fields:
+        return value
+    if isinstance(value, dict):
+        by_name = {field["name"]: field for field in fields}
+        return {name: _meant(by_name[name], one) if name in by_name else one for name, one in value.items()}
+    required = [field for field in fields if not field.get("conditional") and not field["optional"]]
+    return _meant(required[0], value) if len(required) == 1 else value
+
+
+def _meant(field: JsonObject, value: Any) -> Any:
+    if not isinstance(value, str) or field.get("choices"):
+        return value
+    kind = field["schema"].get("type")
+    if kind == "boolean":
+        return YES_OR_NO.get(value.strip().casefold(), value)
+    return _number(value) if kind in ("integer", "number") else value
+
+
+def _number(text: str) -> Any:
+    try:
+        read = loads(text.strip())
+    except ValueError:
+        return text
+    return read if isinstance(read, int | Decimal) and not isinstance(read, bool) else text
 
 
 def check_recorded(question: JsonObject, value: Any) -> Check:

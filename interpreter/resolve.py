@@ -68,6 +68,7 @@ from interpreter.source import Span
 from interpreter.static import (
     BOOLEAN,
     LIST,
+    MAPPING,
     NUMBER,
     TEXT,
     Missing,
@@ -191,6 +192,10 @@ def resolve(documents: Documents) -> Resolved:
     resolved = Resolved(documents, documents.workflow, documents.main)
     _Resolver(resolved).run()
     return resolved
+
+
+#: What a confirmation permits, where it is one expression or one text.
+_PERMITTED = either((LIST, MAPPING))
 
 
 class _Resolver:
@@ -740,7 +745,9 @@ class _Resolver:
     def _confirm(self, step: ConfirmStep, scope: Scope) -> None:
         self._value(step.shows, scope, "shows")
         if step.permits is not None:
-            self._value(step.permits.value, scope, "permits")
+            permitted = step.permits.value
+            expected = _PERMITTED if isinstance(permitted, Constant | Text) else None
+            self._value(permitted, scope, "permits", expected=expected)
         self._message(step.text, scope)
         for choice in step.choices:
             self._written(choice.when, scope, "when")

@@ -29,7 +29,8 @@ from pathlib import Path
 from typing import Any
 
 from interpreter import shape_messages as messages
-from interpreter.diagnostics import Diagnostic, in_order, nearest
+from interpreter.diagnostics import Diagnostic, Words, in_order, nearest
+from interpreter.shape_hints import as_list, as_mapping, in_one_key, meant_key
 from interpreter.shape_messages import ALL_KINDS, DOCUMENT, Kinds, Named, Schema, admits, under
 from interpreter.source import Span
 from interpreter.yaml_tree import Mapping as MappingNode
@@ -90,6 +91,8 @@ def kind_of_document(node: Node) -> tuple[str | None, list[Diagnostic]]:
     return near, [messages.unknown_document(first, KINDS)]
 
 
+#: Keys whose expression gives a list, so that brackets may have been meant.
+_LISTS = ("in", "rows")
 _SHORT = 20_000
 """Up to so many characters the walker alone is done before the validator is loaded."""
 
@@ -104,7 +107,7 @@ def check_shape(node: Node, kind: str) -> list[Diagnostic]:
     is_short = len(node.span.source.text) < _SHORT and "jsonschema_rs" not in sys.modules
     if not is_short and _is_right(to_value(node), kind):
         return []
-    return in_order(_Walker(schema["$defs"]).check(_with_kind(node, kind), schema, DOCUMENT))
+    return in_order(_Walker(schema["$defs"], node).check(_with_kind(node, kind), schema, DOCUMENT))
 
 
 def _is_right(value: object, kind: str) -> bool:
@@ -134,10 +137,11 @@ def _with_kind(node: Node, kind: str) -> Node:
 
 
 class _Walker:
-    """Walks one document beside its schema."""
+    """Walks one document beside its schema. Shapes: examples in hints are taken from `document`."""
 
-    def __init__(self, definitions: Mapping[str, Schema]) -> None:
+    def __init__(self, definitions: Mapping[str, Schema], document: Node | None = None) -> None:
         self._definitions = definitions
+        self._document = document
         self._kinds: dict[int, Kinds] = {}
 
     def check(self, node: Node, schema: Schema | bool, named: Named) -> Iterator[Diagnostic]:
@@ -186,7 +190,7 @@ class _Walker:
             if node.surprise and others:
                 yield messages.looks_like_another_kind(node, others, named)
             else:
-                yield messages.wrong_form(node, schema)
+                yield messages.wrong_form(node, schema, self._document)
 
     def _check_entries(self, node: SequenceNode, schema: Schema, named: Named) -> Iterator[Diagnostic]:
         if len(node.items) < schema.get("minItems", 0):
@@ -198,29 +202,58 @@ class _Walker:
     # --- mappings ---
 
     def _check_mapping(self, node: MappingNode, schema: Schema, named: Named) -> Iterator[Diagnostic]:
-        meant = self._meant(node, schema)
-        standing = {meant.get(key.text, key.text) for key, _ in node.entries}
+        strays = self._strays(node, schema)
+        outdented = {word for word, (key, is_lost) in strays.items() if is_lost}
+        meant = self._meant(node, schema, strays)
+        standing = {meant.get(key.text, key.text) for key, _ in node.entries} | _in_one_key(node, schema)
         for key, value in node.entries:
-            yield from self._check_entry(key, value, schema, standing, meant.get(key.text))
+            lost = [word for word in outdented if strays[word][0] == key.text]
+            if lost:
+                hint = messages.belongs_under(key.text, [one.text for one, _ in node.entries if one.text in lost])
+                yield self._wrong_kind(value, schema["properties"][key.text], under(key.text), hint)
+            elif key.text not in outdented:
+                below = strays[key.text][0] if key.text in strays else None
+                yield from self._check_entry(key, value, schema, standing, meant.get(key.text), named, below)
         yield from self._check_required(node, schema, standing, named)
 
+    def _strays(self, node: MappingNode, schema: Schema) -> dict[str, tuple[str, bool]]:
+        """Return the unknown keys that belong under one beside them, and whether nothing stands under that one."""
+        found: dict[str, tuple[str, bool]] = {}
+        for key, value in node.entries:
+            below = schema.get("properties", {}).get(key.text)
+            for option in self._options(below) if below is not None else ():
+                for other, _ in node.entries:
+                    if other.text in option.get("properties", {}) and self._schema_below(other.text, schema) is None:
+                        is_lost = isinstance(value, Scalar) and value.value is None
+                        found.setdefault(other.text, (key.text, is_lost))
+        return found
+
     def _check_entry(
-        self, key: Scalar, value: Node, schema: Schema, standing: set[str], meant: str | None
+        self,
+        key: Scalar,
+        value: Node,
+        schema: Schema,
+        standing: set[str],
+        meant: str | None,
+        named: Named,
+        outer: str | None = None,
     ) -> Iterator[Diagnostic]:
+        """Check one key and what stands under it. Shapes: `outer` is the key beside it that it belongs under."""
+        known = _properties(schema)
+        free = [word for word in known if word not in standing]
         below = self._schema_below(key.text, schema)
         if below is None:
             if _is_text(key):
-                known = _properties(schema)
                 unused = [word for word in known if word not in standing or word == meant]
-                yield messages.unknown_key(key, unused or known)
-            if meant is not None:
-                yield from self.check(value, schema["properties"][meant], under(meant))
+                yield messages.unknown_key(key, unused or known, named, outer)
+            if meant is not None and _clearly_near(key.text, [meant]) is not None:
+                yield from self.check(value, schema["properties"][meant], under(meant, free))
         elif "not" in below:
             yield messages.misplaced_key(key, below)
         else:
             if "propertyNames" in schema:
                 yield from self._check_name(key, schema["propertyNames"])
-            yield from self.check(value, below, under(key.text))
+            yield from self.check(value, below, under(key.text, free))
 
     def _check_name(self, key: Scalar, schema: Schema) -> Iterator[Diagnostic]:
         form = self._plain(schema)
@@ -238,13 +271,14 @@ class _Walker:
         rest: Schema | bool = schema.get("additionalProperties", True)
         return None if rest is False else self._plain(rest)
 
-    def _meant(self, node: MappingNode, schema: Schema) -> dict[str, str]:
+    def _meant(self, node: MappingNode, schema: Schema, strays: Iterable[str]) -> dict[str, str]:
         """Return what each unknown key must have been meant to be, where that is clear."""
         words = [key.text for key, _ in node.entries]
         free = [word for word in _properties(schema) if word not in words]
         meant: dict[str, str] = {}
         for word in words:
-            near = _clearly_near(word, free) if self._schema_below(word, schema) is None else None
+            is_unknown = word not in strays and self._schema_below(word, schema) is None
+            near = (meant_key(word, free) or _clearly_near(word, free)) if is_unknown else None
             if near is not None:
                 meant[word] = near
                 free.remove(near)
@@ -293,6 +327,8 @@ class _Walker:
             yield messages.looks_like_another_kind(node, others, named)
         elif others & {"number", "integer"}:
             yield messages.wrong_form(node, schema)
+        elif "enum" in options[0]:
+            yield messages.not_among(node, options[0], named, self._better(node, schema, named))
         else:
             yield from findings[0]
 
@@ -328,12 +364,12 @@ class _Walker:
         known = {word for option in by_verb.values() for word in option["properties"]}
         keys = [key for key, _ in node.entries]
         strange = [key for key in keys if key.text not in known and not key.text.startswith("x-")]
-        misspelled = next((key for key in strange if nearest(key.text, by_verb) is not None), None)
+        misspelled = next((key for key in strange if _verb_meant(key.text, by_verb) is not None), None)
         if misspelled is None:
             yield messages.no_verb(keys[0].span if keys else node.span, schema, by_verb)
             return
         yield messages.unknown_verb(misspelled, schema, by_verb)
-        verb = _clearly_near(misspelled.text, by_verb)
+        verb = meant_key(misspelled.text, by_verb) or _clearly_near(misspelled.text, by_verb)
         if verb is not None:
             yield from self._check_as(node, misspelled, verb, by_verb[verb], named)
 
@@ -343,10 +379,10 @@ class _Walker:
         """Check a mapping as if one of its keys were spelled as it was meant."""
         standing = {verb if key is misspelled else key.text for key, _ in node.entries}
         for key, value in node.entries:
-            if key is misspelled:
+            if key is not misspelled:
+                yield from self._check_entry(key, value, schema, standing, None, named)
+            elif _clearly_near(key.text, [verb]) is not None:
                 yield from self.check(value, schema["properties"][verb], under(verb))
-            else:
-                yield from self._check_entry(key, value, schema, standing, None)
         yield from self._check_required(node, schema, standing, named)
 
     # --- schemas ---
@@ -373,11 +409,42 @@ class _Walker:
         declared = schema.get("type", ALL_KINDS)
         return frozenset([declared] if isinstance(declared, str) else declared)
 
-    def _wrong_kind(self, node: Node, schema: Schema, named: Named) -> Diagnostic:
+    def _options(self, schema: Schema) -> list[Schema]:
+        """Return the alternatives of a schema, or the schema itself."""
+        plain = self._plain(schema)
+        return [self._plain(option) for option in plain["anyOf"]] if _has_alternatives(plain) else [plain]
+
+    def _better(self, node: Node, schema: Schema, named: Named) -> Words | None:
+        """Return how what stands there is written as the list or mapping that is wanted; None where nobody knows."""
+        key = f"{named.key}: " if named.key else ""
+        for option in self._options(schema):
+            items = self._options(option["items"]) if option.get("type") == "array" and "items" in option else ()
+            written = None
+            if isinstance(node, MappingNode) and any("properties" in item for item in items):
+                written = as_list(node)
+            elif (
+                isinstance(node, SequenceNode)
+                and len(node.items) == 1
+                and "pattern" in option
+                and named.key not in _LISTS
+            ):
+                only = node.items[0]
+                is_it = isinstance(only, Scalar) and re.search(option["pattern"], only.text) is not None
+                written = only.text if is_it and isinstance(only, Scalar) else None
+            elif isinstance(node, Scalar) and isinstance(node.value, str):
+                inner = next(filter(None, (as_mapping(node.text, item) for item in items)), None)
+                written = f"[{inner}]" if inner is not None else as_mapping(node.text, option)
+            if written is not None:
+                return Words(f"写 {key}{written}", f"write {key}{written}")
+        return None
+
+    def _wrong_kind(self, node: Node, schema: Schema, named: Named, hint: Words | None = None) -> Diagnostic:
         kinds = self._kinds_of(schema)
         if isinstance(node, Scalar) and node.surprise:
             return messages.looks_like_another_kind(node, kinds, named)
-        return messages.wrong_kind(node, kinds, schema, named, may_be_quoted=self._may_be_quoted(node, schema))
+        may_be_quoted = self._may_be_quoted(node, schema)
+        better = hint or self._better(node, schema, named)
+        return messages.wrong_kind(node, kinds, schema, named, better, may_be_quoted=may_be_quoted)
 
     def _may_be_quoted(self, node: Node, schema: Schema) -> bool:
         """Whether what stands there would do as a text."""
@@ -423,6 +490,19 @@ def _leading(node: MappingNode, schema: Schema) -> Span:
     keys = [key for key, _ in node.entries]
     leading = next((key for key in keys if key.text == verb), keys[0] if keys else None)
     return leading.span if leading is not None else node.span
+
+
+def _in_one_key(node: MappingNode, schema: Schema) -> set[str]:
+    """Return `in` where another key says it as well, as `each: row in rows` does."""
+    said = any(
+        key.text == "each" and isinstance(value, Scalar) and in_one_key(value.text) for key, value in node.entries
+    )
+    return {"in"} if said and "in" in schema.get("properties", {}) else set()
+
+
+def _verb_meant(word: str, verbs: Iterable[str]) -> str | None:
+    known = list(verbs)
+    return meant_key(word, known) or nearest(word, known)
 
 
 def _clearly_near(word: str, words: Iterable[str]) -> str | None:

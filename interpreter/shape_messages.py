@@ -8,8 +8,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from interpreter.diagnostics import Diagnostic, Edit, Related, Words, did_you_mean, finding
+from interpreter.diagnostics import Diagnostic, Edit, Related, Words, apart, did_you_mean, finding, nearest
 from interpreter.kind_words import meant_kind
+from interpreter.shape_hints import for_key, in_one_key, of_steps
 from interpreter.source import Span
 from interpreter.yaml_tree import Node, Scalar, half_list, unwrapped
 from interpreter.yaml_tree import Sequence as SequenceNode
@@ -41,9 +42,11 @@ _UNITS = {
 
 
 class Named(NamedTuple):
-    """How a message names a node: the key that it stands under."""
+    """How a message names a node: the key that it stands under, and the keys that may still stand beside that one."""
 
     words: Words
+    key: str = ""
+    beside: frozenset[str] = frozenset()
 
     def entry(self, number: int) -> Named:
         return Named(Words(f"{self.words.zh}的第 {number} 项", f"entry {number} of {self.words.en}"))
@@ -52,8 +55,8 @@ class Named(NamedTuple):
 DOCUMENT = Named(Words("文档", "the document"))
 
 
-def under(word: str) -> Named:
-    return Named(Words(f"“{shown(word)}”", f"“{shown(word)}”"))
+def under(word: str, beside: Iterable[str] = ()) -> Named:
+    return Named(Words(f"“{shown(word)}”", f"“{shown(word)}”"), word, frozenset(beside))
 
 
 # --- kinds of nodes -----------------------------------------------------------------------------------------
@@ -96,8 +99,10 @@ def kind_not_first(key: Scalar) -> Diagnostic:
     return finding("shape/kind-not-first", key.span, key=key.text)
 
 
-def unknown_key(key: Scalar, allowed: Iterable[str]) -> Diagnostic:
-    return finding("shape/unknown-key", key.span, hint=did_you_mean(key.text, allowed), key=shown(key.text))
+def unknown_key(key: Scalar, allowed: Iterable[str], named: Named, below: str | None = None) -> Diagnostic:
+    """Return the finding of an unknown key. Shapes: `below` is the key beside it that it belongs under."""
+    beside = named.key if key.text in named.beside else None
+    return finding("shape/unknown-key", key.span, hint=for_key(key.text, allowed, beside, below), key=shown(key.text))
 
 
 def misplaced_key(key: Scalar, schema: Schema) -> Diagnostic:
@@ -130,12 +135,15 @@ def empty(node: Node, named: Named, schema: Schema) -> Diagnostic:
     return finding("shape/empty", node.span, hint=description_of(schema), place_zh=zh, place_en=en)
 
 
-def not_among(node: Scalar, schema: Schema, named: Named) -> Diagnostic:
+def not_among(node: Scalar, schema: Schema, named: Named, better: Words | None = None) -> Diagnostic:
+    """Return the finding of a word that is none of a list. Shapes: `better` is how it is written as a mapping."""
     zh, en = named.words
     found = _found(node)
     meant = meant_kind(node.text)
     is_kind = meant is not None and "string" in schema["enum"] and meant in schema["enum"]
     hint = Words(f"写 {meant}", f"write {meant}") if is_kind else did_you_mean(node.text, _written(schema["enum"]))
+    if better is not None and not is_kind and nearest(node.text, _written(schema["enum"])) is None:
+        hint = Words(f"{better.zh}；{hint.zh}", f"{better.en}; {hint.en}")
     return finding(
         "shape/not-among",
         node.span,
@@ -147,7 +155,10 @@ def not_among(node: Scalar, schema: Schema, named: Named) -> Diagnostic:
     )
 
 
-def wrong_kind(node: Node, kinds: Kinds, schema: Schema, named: Named, *, may_be_quoted: bool) -> Diagnostic:
+def wrong_kind(
+    node: Node, kinds: Kinds, schema: Schema, named: Named, better: Words | None, *, may_be_quoted: bool
+) -> Diagnostic:
+    """Return the finding of a value of another kind. Shapes: `better` is how it is written as what is wanted."""
     if isinstance(node, Scalar) and _with_unit(node.text, schema) is not None:
         return wrong_form(node, schema)
     zh, en = named.words
@@ -158,10 +169,10 @@ def wrong_kind(node: Node, kinds: Kinds, schema: Schema, named: Named, *, may_be
     return finding(
         "shape/wrong-kind",
         node.span,
-        hint=hint,
+        hint=better or hint,
         place_zh=zh,
         place_en=en,
-        wanted_zh=wanted.zh,
+        wanted_zh=apart(f"写{wanted.zh}")[1:],
         wanted_en=wanted.en,
         found_zh=found.zh,
         found_en=found.en,
@@ -182,18 +193,25 @@ def looks_like_another_kind(node: Scalar, kinds: Kinds, named: Named) -> Diagnos
         edit=edit,
         place_zh=zh,
         place_en=en,
-        wanted_zh=wanted.zh,
+        wanted_zh=apart(f"写{wanted.zh}")[1:],
         wanted_en=wanted.en,
         word=node.text,
     )
 
 
-def wrong_form(node: Scalar, schema: Schema) -> Diagnostic:
+def wrong_form(node: Scalar, schema: Schema, document: Node | None = None) -> Diagnostic:
+    """Return the finding of a text of another form. Shapes: an example is taken from `document` where it has one."""
     what = title_of(schema)
     bare = unwrapped(node.text)
     is_wrapped = bare is not None and bare[0] != "{}" and re.search(schema.get("pattern", ""), bare[1]) is not None
     hint = Words(f"写 {bare[1]}", f"write {bare[1]}") if bare is not None and is_wrapped else description_of(schema)
     hint = _with_unit(node.text, schema) or hint
+    if schema.get("title", "").endswith("/ Step of a state"):
+        hint = of_steps(node.text, document) or hint
+    parts = in_one_key(node.text)
+    if parts is not None and re.search(schema.get("pattern", ""), parts[0]) is not None:
+        name, rows = parts
+        hint = Words(f"写成两个键：each: {name} 和 in: {rows}", f"write two keys: each: {name} and in: {rows}")
     return finding(
         "shape/wrong-form",
         node.span,
@@ -218,6 +236,13 @@ def out_of_range(node: Scalar, limit: object, named: Named, *, is_least: bool) -
     )
 
 
+def belongs_under(key: str, strays: Sequence[str]) -> Words:
+    """Return that keys which stand beside one belong under it."""
+    zh, en = "、".join(strays), ", ".join(strays)
+    belongs = "belong" if len(strays) > 1 else "belongs"
+    return Words(f"{zh} 属于 {key}，要比 {key} 多缩进两格", f"{en} {belongs} under {key}: indent two blanks more")
+
+
 def no_verb(span: Span, schema: Schema, verbs: Iterable[str]) -> Diagnostic:
     what = title_of(schema)
     return finding("shape/no-verb", span, what_zh=what.zh, what_en=what.en, verbs=", ".join(verbs))
@@ -225,7 +250,7 @@ def no_verb(span: Span, schema: Schema, verbs: Iterable[str]) -> Diagnostic:
 
 def unknown_verb(key: Scalar, schema: Schema, verbs: Iterable[str]) -> Diagnostic:
     what = title_of(schema)
-    hint = did_you_mean(key.text, verbs)
+    hint = for_key(key.text, verbs, None, None)
     return finding("shape/unknown-verb", key.span, hint=hint, key=shown(key.text), what_zh=what.zh, what_en=what.en)
 
 
@@ -294,7 +319,7 @@ def _wanted(kinds: Kinds) -> Words:
     *others, last = names
     if not others:
         return last
-    zh = "、".join(name.zh for name in others) + "或" + last.zh
+    zh = apart("、".join(name.zh for name in others) + "或" + last.zh)
     return Words(zh, ", ".join(name.en for name in others) + " or " + last.en)
 
 

@@ -262,8 +262,8 @@ def _matched(
         by = [tiers.columns[column].name for column in rule.has]
     for at, cell in enumerate(rule.cells):
         if cell.operator != "any":
-            column = tiers.columns[at]
-            by.append(column.name + ": " + cell.text if column.kind == "boolean" else cell.text)
+            asked = tiers.columns[at]
+            by.append(asked.name + ": " + cell.text if asked.kind == "boolean" else cell.text)
     return by
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from interpreter.check.proofs import Proof, prove
-from interpreter.diagnostics import Diagnostic, Related, finding
+from interpreter.diagnostics import Diagnostic, Related, Words, finding
 from interpreter.resolve import Resolved
 
 #: So many places of a way are shown; the first ones are left out.
@@ -36,4 +36,17 @@ def _broken(proof: Proof) -> Diagnostic:
     else:
         code = "flow/write-not-confirmed" if proof.verdict == "broken" else "flow/write-after-refusal"
         span, name = proof.way[-1].span or proof.way[0].span, proof.question  # type: ignore[assignment]
-    return finding(code, span, related=related, name=name, way_zh=way_zh, way_en=way_en)
+    hint = _of_change(proof) if code == "flow/write-not-confirmed" else None
+    return finding(code, span, related=related, hint=hint, name=name, way_zh=way_zh, way_en=way_en)
+
+
+def _of_change(proof: Proof) -> Words | None:
+    """Return what to do with the last change of what a confirmation showed; None where nothing changes it."""
+    stop = next((stop for stop in reversed(proof.way) if stop.kind == "void" and stop.span is not None), None)
+    if stop is None or stop.span is None:
+        return None
+    line, asked = stop.span.begins.line, proof.question
+    return Words(
+        f"第 {line} 行改动了 {stop.name}，而 {asked} 展示的就是它：把这一步移到 {asked} 之前，或改到别的数据里",
+        f"line {line} changes {stop.name}, which {asked} showed: move that step before {asked}, or change other data",
+    )

@@ -5,15 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from interpreter.check.calls import is_there, to_use
+from interpreter.check.unquoted import text_meant
 from interpreter.diagnostics import Diagnostic, Related, Words, did_you_mean, finding, nearest
 from interpreter.documents import node_at
+from interpreter.inference import field_of, shape_of_node
 from interpreter.model import Budget
 from interpreter.parse.values import part_of, place_of
 from interpreter.resolve import Resolved, Use
 from interpreter.scopes import Scope
 from interpreter.source import Span
+from interpreter.static import Missing
 from interpreter.yaml_tree import Node, Scalar
+from rules.expr import tree
 from rules.gates import Gate
+
+_LOCAL = frozenset({"local", "loop", "row", "page"})
 
 
 def check_names(resolved: Resolved) -> Iterator[Diagnostic]:
@@ -25,18 +31,22 @@ def check_names(resolved: Resolved) -> Iterator[Diagnostic]:
     for use in resolved.uses:
         for name, start, end in use.names:
             if use.scope.get(name) is None:
-                yield from _unknown(resolved, name, use.scope, use.part(start, end))
+                meant = text_meant(use, start, end)
+                yield from _unknown(resolved, name, use.scope, use.part(start, end), meant)
     yield from _budgets(resolved)
     yield from _rule_gates(resolved)
 
 
-def _unknown(resolved: Resolved, name: str, scope: Iterable[str], span: Span) -> Iterator[Diagnostic]:
+def _unknown(
+    resolved: Resolved, name: str, scope: Iterable[str], span: Span, meant: Words | None = None
+) -> Iterator[Diagnostic]:
+    """Yield the finding of a name that nobody knows. Shapes: `meant` is what to write where it was meant as a text."""
     if name in resolved.loaded.doubtful or nearest(name, unreadable_rules(resolved)) is not None:
         return
     elsewhere = next((binding for binding in resolved.bindings if binding.name == name and binding.span), None)
     near = nearest(name, scope)
     if elsewhere is None or elsewhere.span is None or near is not None:
-        yield finding("name/unknown", span, hint=_hint(resolved, name, scope), name=name)
+        yield finding("name/unknown", span, hint=meant or _hint(resolved, name, scope), name=name)
         return
     hint = Words(
         f"{name} 只在它所在的那一列步骤里有效；要在别处用，就存进数据（set）或用 give 交出来",
@@ -112,17 +122,32 @@ def _used_rule_gates(resolved: Resolved) -> Iterator[tuple[Gate, Node, frozenset
 
 
 def check_texts_like_names(resolved: Resolved) -> Iterator[Diagnostic]:
-    """Yield texts that are equal to a name in scope, where the place does not want that very word.
+    """Yield texts that are equal to a name in scope, or to the way to a field, where the place does not want that text.
 
+    Shapes: words for people may be equal to a name, since both are words; a way with a dot in it is no word.
     Errors: name/text-like-a-name.
     """
-    for plain in resolved.plains:
+    for plain in (*resolved.plains, *resolved.words):
         text = plain.constant.value
-        if not isinstance(text, str) or plain.scope.get(text) is None:
+        if not isinstance(text, str) or not _leads_somewhere(text, plain.scope):
             continue
         words = plain.expected.words() if plain.expected is not None else None
-        if words is None or text not in words:
+        if "." in text or (plain not in resolved.words and (words is None or text not in words)):
             yield finding("name/text-like-a-name", plain.constant.span, name=text)
+
+
+def _leads_somewhere(text: str, scope: Scope) -> bool:
+    """Say whether a text is a name in scope, or a name with fields that it has; a local name may have any."""
+    name, *fields = text.split(".")
+    binding = scope.get(name)
+    if binding is None or not all(one.isidentifier() for one in fields):
+        return False
+    node: tree.Node = tree.Name(name, 0, 0)
+    for one in fields:
+        if isinstance(field_of(shape_of_node(node, scope), one), Missing):
+            return False
+        node = tree.Field(node, one, 0, 0)
+    return not fields or shape_of_node(node, scope) is not None or binding.kind in _LOCAL
 
 
 def check_shown(resolved: Resolved) -> Iterator[Diagnostic]:

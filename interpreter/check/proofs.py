@@ -36,7 +36,8 @@ _SAME_ENTRIES = frozenset({"where", "where_not", "where_missing", "take", "skip"
 class Stop(NamedTuple):
     """One thing that happens on the way.
 
-    Shapes: `kind` and `name` as in `flow.Road.told`; `span` is None where it stands nowhere.
+    Shapes: `kind` and `name` as in `flow.Road.told`, or `void` with the data whose change makes an answer void; `span`
+    is None where it stands nowhere.
     """
 
     kind: str
@@ -55,6 +56,7 @@ _WORDS = {
     "call": ("调用 {}", "call {}"),
     "answer": ("回答 {}", "answer {}"),
     "step": ("步骤 {}", "step {}"),
+    "void": ("改动 {}，回答作废", "{} changes, the answer is void"),
     "gate-waived": ("放行门 {}", "gate {} waived"),
     "cancelled": ("取消", "cancelled"),
     "end": ("结束", "end"),
@@ -154,6 +156,10 @@ class Machine:
         """Say whether a run may be completed like this."""
         return True
 
+    def voided(self, before: Standing, behind: Standing) -> bool:
+        """Say whether an answer that stood before a road no longer does behind it."""
+        return False
+
 
 def _search(flow: Flow, machine: Machine) -> tuple[Stop, ...] | None:
     """Return the shortest way that breaks a guarantee, None where no way does."""
@@ -164,11 +170,11 @@ def _search(flow: Flow, machine: Machine) -> tuple[Stop, ...] | None:
         here = waiting.popleft()
         point, standing = here
         if point == flow.end and not machine.ends(standing):
-            return _way(came_by, here, None)
+            return _way(machine, came_by, here, None)
         for road in flow.roads[point]:
             behind = machine.take(standing, road)
             if isinstance(behind, Broken):
-                return _way(came_by, here, road)
+                return _way(machine, came_by, here, road)
             if behind is not None and (road.to, behind) not in came_by:
                 came_by[(road.to, behind)] = (here, road)
                 waiting.append((road.to, behind))
@@ -176,15 +182,23 @@ def _search(flow: Flow, machine: Machine) -> tuple[Stop, ...] | None:
 
 
 def _way(
+    machine: Machine,
     came_by: Mapping[tuple[int, Standing], tuple[tuple[int, Standing], Road] | None],
     here: tuple[int, Standing],
     last: Road | None,
 ) -> tuple[Stop, ...]:
-    roads = [last] if last is not None else []
+    stops: list[Stop] = [*_told_of(last)] if last is not None else []
     while (step := came_by[here]) is not None:
-        here, road = step
-        roads.append(road)
-    return tuple(Stop(road.told[0], road.told[1], road.span) for road in reversed(roads) if road.told is not None)
+        behind, (here, road) = here, step
+        if road.changes and machine.voided(here[1], behind[1]):
+            stops.append(Stop("void", ", ".join(dict.fromkeys(path[0] for path in road.changes)), road.span))
+        stops.extend(_told_of(road))
+    return tuple(reversed(stops))
+
+
+def _told_of(road: Road) -> Iterator[Stop]:
+    if road.told is not None:
+        yield Stop(road.told[0], road.told[1], road.span)
 
 
 # --- machines ---------------------------------------------------------------------------------------------------------
@@ -343,6 +357,11 @@ class _ComesAfter(Machine):
             seen = (seen and not self._since(event)) or self._other(event)
         return (seen, behind)
 
+    def voided(self, before: Standing, behind: Standing) -> bool:
+        return self._questions.stands(cast("Answers", before[1])) and not self._questions.stands(
+            cast("Answers", behind[1])
+        )
+
 
 class _Permitted(Machine):
     """Every write that names a confirmation comes after it, while the answer stands.
@@ -364,6 +383,9 @@ class _Permitted(Machine):
         if behind is not None and road.permitted_by == self._question and not self._questions.stands(answers):
             return BROKEN
         return behind
+
+    def voided(self, before: Standing, behind: Standing) -> bool:
+        return self._questions.stands(cast("Answers", before)) and not self._questions.stands(cast("Answers", behind))
 
 
 class _DirectlyAfter(Machine):

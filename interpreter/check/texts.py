@@ -37,7 +37,7 @@ def _message(resolved: Resolved, message: Message, span: Span) -> Iterator[Diagn
     if any(_lies_in(one, message.span) for one in resolved.loaded.diagnostics if one.severity == "error"):
         return
     parts = {"done": message.done, "next": message.next, "writes": message.writes}
-    missing = [name for name, part in parts.items() if part is None]
+    missing = [name for name, part in parts.items() if part is None and name not in resolved.loaded.doubtful]
     if missing:
         yield finding("type/message-part-missing", span, part=", ".join(missing))
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from interpreter.diagnostics import Diagnostic, finding
+from interpreter.diagnostics import Diagnostic, Words, finding
 from interpreter.report.terminal import Terminal
 from interpreter.report.words import safe_json
 from rules.values import pieces
@@ -101,8 +101,32 @@ class Context:
         gone = [path for path in paths if not path.exists()]
         return [finding("yaml/file-missing", None, hint=near_file(path, folders), name=path) for path in gone]
 
+    def profile(self, given: Path | None, spec: Path | None) -> Path | list[Diagnostic] | None:
+        """Return the profile that is meant: a path, or the name of one beside the workflow; None where none is given.
+
+        Errors: yaml/file-missing, with the profiles that are there.
+        """
+        if given is None or given.is_file():
+            return given
+        beside = [folder / "profiles" for folder in ((spec.parent,) if spec is not None else (Path("specs"), Path()))]
+        named = [folder / f"{given.stem}.yaml" for folder in beside if given.suffix in ("", ".yaml", ".yml")]
+        found = next((path for path in named if path.is_file()), None) if given.parent == Path() else None
+        return found or [finding("yaml/file-missing", None, hint=_profiles_in(given, beside), name=given)]
+
     def refuse_with(self, code: str, **facts: Any) -> int:
         return self.refuse([finding(code, None, **facts)])
+
+
+def _profiles_in(given: Path, folders: list[Path]) -> Words | None:
+    """Return which profiles there are, the nearest one first; None where there are none."""
+    from interpreter.yaml_tree import document_names, near_file
+
+    near = near_file(given, [str(folder) for folder in folders])
+    there = [(folder, names) for folder in folders if (names := document_names(folder))]
+    if near is not None or not there:
+        return near
+    folder, names = there[0]
+    return Words(f"{folder} 里有：{'、'.join(names)}", f"in {folder} there are: {', '.join(names)}")
 
 
 def empty_result(run_id: str, status: str, error: Mapping[str, Any] | None) -> dict[str, Any]:

@@ -109,6 +109,12 @@ class _ChineseHelp(argparse.HelpFormatter):
     def add_usage(self, usage: Any, actions: Any, groups: Any, prefix: str | None = None) -> None:
         super().add_usage(usage, actions, groups, "用法：" if prefix is None else prefix)
 
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        """Break a help text by columns: Chinese has no blanks to break at, and its characters are two columns wide."""
+        from interpreter.report.columns import wrapped
+
+        return wrapped(text, width)
+
 
 class _ChineseParser(_Parser):
     """A parser that says in Chinese what argparse says in English."""
@@ -144,23 +150,39 @@ def build_parser(language: str, *, asks_about_rules: bool = True) -> argparse.Ar
         ),
     )
     parser.add_argument("--version", action="store_true", help=say("显示版本", "show the version"))
+    about_language = say(
+        "用哪种语言显示；省略则用系统的语言", "the language of what is shown; that of the system when left out"
+    )
+    parser.add_argument("--lang", choices=("zh", "en"), help=about_language)
     commands = parser.add_subparsers(dest="verb", metavar=say("命令", "COMMAND"), required=True)
 
     common = new_parser(add_help=False)
-    common.add_argument("--lang", choices=("zh", "en"), help=say("语言", "language"))
+    spec_file = say("流程文件", "the file of the workflow")
+    profile_file = say(
+        "profile 文件，或流程旁边 profiles/ 里的名称；省略则为 local",
+        "the file of a profile, or the name of one in profiles/ beside the workflow; local when left out",
+    )
+    which_profile = say("profile 文件，或 profiles/ 里的名称", "the file of a profile, or the name of one in profiles/")
+    about_settings = say("改一个阈值或 settings.名称", "another value of a threshold, or of settings.NAME")
+    as_recorded = say("文档改了也按记录的文本继续", "go on with the recorded text where documents have changed")
+    run_id = say("运行的 id", "the id of a run")
+    one_object = say("标准输出只有一个 JSON 对象", "one JSON object on standard output")
+    common.add_argument("--lang", choices=("zh", "en"), help=about_language)
     common.add_argument("--quiet", action="store_true", help=say("不显示消息和进度", "no messages, no progress"))
     at_home = new_parser(add_help=False)
-    at_home.add_argument("--home", type=Path, help=say("运行记录所在的目录", "where runs are kept"))
-    walking = new_parser(add_help=False)
-    walking.add_argument(
-        "--json", action="store_true", help=say("标准输出只有一个 JSON 对象", "one JSON object on standard output")
+    at_home.add_argument(
+        "--home", type=Path, metavar="DIR", help=say("运行记录所在的文件夹", "the folder in which runs are kept")
     )
+    walking = new_parser(add_help=False)
+    walking.add_argument("--json", action="store_true", help=one_object)
     walking.add_argument(
         "--trust-profile",
         action="store_true",
         help=say("信任首次使用的 profile", "trust a profile used for the first time"),
     )
-    walking.add_argument("--answers", type=Path, metavar="FILE", help=say("预先准备的回答", "prepared answers"))
+    walking.add_argument(
+        "--answers", type=Path, metavar="FILE", help=say("写有回答的文件", "a file of answers, prepared before")
+    )
     walking.add_argument(
         "--as", dest="name", metavar="NAME", help=say("以谁的名义回答（标为自称）", "who answers (marked as claimed)")
     )
@@ -171,44 +193,77 @@ def build_parser(language: str, *, asks_about_rules: bool = True) -> argparse.Ar
         return added
 
     run = verb("run", say("运行一个流程", "run a workflow"), verbs.run, at_home, walking)
-    run.add_argument("spec", type=Path, metavar="SPEC")
-    run.add_argument("--profile", type=Path, metavar="FILE")
-    run.add_argument("--input", action="append", default=[], metavar="NAME=VALUE")
-    run.add_argument("--inputs", type=Path, metavar="FILE")
+    run.add_argument("spec", type=Path, metavar="SPEC", help=spec_file)
+    run.add_argument("--profile", type=Path, metavar="FILE", help=profile_file)
+    run.add_argument(
+        "--input",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help=say("一个输入；可以写多次", "an input; may be given several times"),
+    )
+    run.add_argument("--inputs", type=Path, metavar="FILE", help=say("写有输入的文件", "a file of inputs"))
     run.add_argument(
         "--set",
         action="append",
         default=[],
         metavar="NAME=VALUE",
-        help=say("阈值或 settings.名称", "a threshold, or settings.NAME"),
+        help=about_settings,
     )
-    run.add_argument("--run-id", metavar="ID")
-    run.add_argument("--dry-run", action="store_true", help=say("演练，不写入", "rehearse, write nothing"))
+    run.add_argument(
+        "--run-id",
+        metavar="ID",
+        help=say("给运行起的 id；已有的不会再启动", "an id for the run; one that exists is not started again"),
+    )
+    run.add_argument("--dry-run", action="store_true", help=say("演练，什么也不写入", "rehearse; nothing is written"))
 
     resume = verb("resume", say("继续一个停下的运行", "go on with a run that stopped"), verbs.resume, at_home, walking)
-    resume.add_argument("run", metavar="RUN")
-    resume.add_argument("--budget", action="append", default=[], metavar="NAME=+N")
-    resume.add_argument("--waive", action="append", default=[], metavar="GATE")
-    resume.add_argument("--reason", default="", help=say("放行的理由", "why the gate is waived"))
+    resume.add_argument("run", metavar="RUN", help=run_id)
+    resume.add_argument(
+        "--budget",
+        action="append",
+        default=[],
+        metavar="NAME=+N",
+        help=say("给这个预算再加 N 次", "give a budget N calls more"),
+    )
+    resume.add_argument(
+        "--waive",
+        action="append",
+        default=[],
+        metavar="GATE",
+        help=say("放行一道门禁，要写明 --reason", "let a gate pass all the same; needs --reason"),
+    )
+    resume.add_argument(
+        "--reason", default="", metavar="TEXT", help=say("放行的理由", "why the gate may be passed all the same")
+    )
     edited = resume.add_mutually_exclusive_group()
-    edited.add_argument("--as-recorded", action="store_true", help=say("按记录的文本继续", "with the recorded text"))
+    edited.add_argument("--as-recorded", action="store_true", help=as_recorded)
     edited.add_argument(
         "--with-edits",
         action="store_true",
-        help=say("用改动后的文本从当前状态重新开始", "start the current state again, with the edited text"),
+        help=say(
+            "用改动后的文档，从当前状态重新开始", "start the current state again, with the documents as they are now"
+        ),
     )
 
     answer = verb("answer", say("回答一个问题并继续", "answer a question and go on"), verbs.answer, at_home, walking)
-    answer.add_argument("run", metavar="RUN")
-    answer.add_argument("answer", metavar="QUESTION=VALUE")
-    answer.add_argument("--seen", metavar="DIGEST", help=say("你看到的内容的摘要", "digest of what you saw"))
+    answer.add_argument("run", metavar="RUN", help=run_id)
     answer.add_argument(
-        "--as-recorded", action="store_true", help=say("文档有改动也按记录的文本继续", "with the recorded text")
+        "answer", metavar="QUESTION=VALUE", help=say("问题的名称和回答", "the name of the question, and the answer")
     )
+    answer.add_argument(
+        "--seen",
+        metavar="DIGEST",
+        help=say(
+            "打印出来的命令里的编号：问题已变就不回答",
+            "from the printed command: the answer is refused where something else is asked by now",
+        ),
+    )
+    answer.add_argument("--as-recorded", action="store_true", help=as_recorded)
     answer.add_argument("--abandon", action="store_true", help=say("放弃这个问题", "give the question up"))
 
     cancel = verb("cancel", say("取消一个运行", "cancel a run"), verbs.cancel, at_home, walking)
-    cancel.add_argument("run", metavar="RUN")
+    cancel.add_argument("run", metavar="RUN", help=run_id)
 
     runs = verb("runs", say("列出运行", "list runs"), verbs.runs, at_home)
     runs.add_argument(
@@ -219,18 +274,20 @@ def build_parser(language: str, *, asks_about_rules: bool = True) -> argparse.Ar
         metavar="AGE",
         help=say("删除早于此时长已结束的运行，如 30d", "remove runs that ended longer ago, e.g. 30d"),
     )
-    runs.add_argument("--json", action="store_true")
+    runs.add_argument("--json", action="store_true", help=one_object)
 
     show = verb("show", say("查看一个运行", "show a run"), verbs.show, at_home)
-    show.add_argument("run", metavar="RUN")
-    show.add_argument("--follow", action="store_true", help=say("持续显示", "go on showing"))
+    show.add_argument("run", metavar="RUN", help=run_id)
+    show.add_argument("--follow", action="store_true", help=say("一直显示到运行停下", "go on until the run stops"))
     show.add_argument(
         "--plan",
         action="store_true",
         help=say("显示最近一次确认所许可的调用", "the calls that the latest confirmation permits"),
     )
     show.add_argument(
-        "--format", choices=("csv", "md"), help=say("--plan 的格式，默认 md", "of --plan, md if not given")
+        "--format",
+        choices=("csv", "md"),
+        help=say("--plan 的格式，省略则为 md", "the form of --plan; md when left out"),
     )
     show.add_argument(
         "--evidence",
@@ -244,21 +301,36 @@ def build_parser(language: str, *, asks_about_rules: bool = True) -> argparse.Ar
     show.add_argument(
         "--quoted",
         action="store_true",
-        help=say("--evidence 只显示结果中引用的", "of --evidence, only what the outputs quote"),
+        help=say("--evidence 只显示结果中引用的", "with --evidence: only what the outputs quote"),
     )
-    show.add_argument("--json", action="store_true")
+    show.add_argument("--json", action="store_true", help=one_object)
 
     lint = verb("lint", say("检查文档", "check documents"), verbs.lint)
-    lint.add_argument("paths", nargs="+", type=Path, metavar="PATH")
-    lint.add_argument("--format", choices=("text", "json", "sarif", "github"), default="text")
-    lint.add_argument("--fix", action="store_true", help=say("改正被 YAML 吃掉的行", "mend lines that YAML ate"))
+    lint.add_argument("paths", nargs="+", type=Path, metavar="PATH", help=say("文件或文件夹", "files or folders"))
+    lint.add_argument(
+        "--format",
+        choices=("text", "json", "sarif", "github"),
+        default="text",
+        help=say("输出的格式，省略则为 text", "the form of what is printed; text when left out"),
+    )
+    lint.add_argument(
+        "--fix", action="store_true", help=say("改正 YAML 会读错的行", "mend lines that YAML itself would misread")
+    )
 
     prove = verb("prove", say("证明保证", "prove the guarantees of a workflow"), verbs.prove)
     prove.add_argument("specs", nargs="+", type=Path, metavar="PATH", help=say("流程或文件夹", "workflows or folders"))
-    prove.add_argument("--json", action="store_true")
+    prove.add_argument("--json", action="store_true", help=one_object)
 
-    test = verb("test", say("运行用例，不触碰任何外部", "run cases; nothing outside is touched"), verbs.test, at_home)
-    test.add_argument("paths", nargs="+", type=Path, metavar="PATH")
+    test = verb(
+        "test", say("运行用例；不触及外部的任何东西", "run cases; nothing outside is touched"), verbs.test, at_home
+    )
+    test.add_argument(
+        "paths",
+        nargs="+",
+        type=Path,
+        metavar="PATH",
+        help=say("用例文档，或含有 tests/ 的文件夹", "documents of cases, or folders with tests/ in them"),
+    )
     test.add_argument(
         "--replay",
         action="store_true",
@@ -275,25 +347,40 @@ def build_parser(language: str, *, asks_about_rules: bool = True) -> argparse.Ar
             "only this case; DOCUMENT:ID where several documents have that id",
         ),
     )
-    test.add_argument("--coverage", action="store_true", help=say("列出没有覆盖的", "list what no case comes by"))
+    test.add_argument(
+        "--coverage", action="store_true", help=say("列出没有用例走到的地方", "list what no case comes by")
+    )
     test.add_argument(
         "--min-coverage",
         type=float,
         metavar="N",
-        help=say("覆盖低于百分之 N 则失败", "fail where less than N percent is covered"),
+        help=say("覆盖不到百分之 N 就算失败", "fail where less than N percent is covered"),
     )
-    test.add_argument("--json", action="store_true")
+    test.add_argument("--json", action="store_true", help=one_object)
 
     fuzz = verb("fuzz", say("随机运行，寻找被破坏的保证", "draw runs and look for what they break"), verbs.fuzz)
-    fuzz.add_argument("spec", type=Path, metavar="SPEC")
-    fuzz.add_argument("--runs", type=int, default=200, metavar="N", help=say("运行多少次，默认 200", "how many, 200"))
-    fuzz.add_argument("--seed", type=int, metavar="N", help=say("让随机可以重现", "draw the same ones again"))
-    fuzz.add_argument("--out", type=Path, metavar="FILE", help=say("把最小的用例写入文件", "write the smallest case"))
+    fuzz.add_argument("spec", type=Path, metavar="SPEC", help=spec_file)
+    fuzz.add_argument(
+        "--runs",
+        type=int,
+        default=200,
+        metavar="N",
+        help=say("抽多少次运行，省略则为 200", "how many runs are drawn; 200 when left out"),
+    )
+    fuzz.add_argument(
+        "--seed", type=int, metavar="N", help=say("打印过的数：再抽同样的运行", "a printed number: the same runs again")
+    )
+    fuzz.add_argument(
+        "--out",
+        type=Path,
+        metavar="FILE",
+        help=say("把出错的最小一次运行写成用例", "write the smallest run that broke something as a case"),
+    )
 
     record = verb("record", say("把结束的运行写成用例", "write an ended run as a case"), verbs.record, at_home)
-    record.add_argument("run", metavar="RUN")
-    record.add_argument("--name", metavar="NAME", help=say("测试文档的名称", "the name of the tests document"))
-    record.add_argument("--out", type=Path, metavar="FILE", help=say("写入文件", "write to a file"))
+    record.add_argument("run", metavar="RUN", help=run_id)
+    record.add_argument("--name", metavar="NAME", help=say("用例文档的名称", "the name of the tests document"))
+    record.add_argument("--out", type=Path, metavar="FILE", help=say("写入这个文件", "write it to this file"))
     record.add_argument(
         "--with-content",
         action="store_true",
@@ -303,17 +390,24 @@ def build_parser(language: str, *, asks_about_rules: bool = True) -> argparse.Ar
     )
 
     graph = verb("graph", say("画出状态", "draw the states"), verbs.graph, at_home)
-    graph.add_argument("spec", type=Path, metavar="SPEC")
-    graph.add_argument("--format", choices=("mermaid", "svg"), default="mermaid")
+    graph.add_argument("spec", type=Path, metavar="SPEC", help=spec_file)
+    graph.add_argument(
+        "--format",
+        choices=("mermaid", "svg"),
+        default="mermaid",
+        help=say("图的格式，省略则为 mermaid", "the form of the picture; mermaid when left out"),
+    )
     graph.add_argument("--highlight", metavar="RUN", help=say("标出一个运行走过的路", "show the way that a run took"))
 
     schema = verb(
         "schema", say("打印一种文档的 JSON Schema", "print the JSON Schema of a kind of document"), verbs.schema
     )
-    schema.add_argument("kind", metavar="KIND")
+    schema.add_argument("kind", metavar="KIND", help="workflow, types, tools, rules, profile, tests")
 
-    explain = verb("explain", say("解释一个代码", "explain a code"), verbs.explain)
-    explain.add_argument("code", metavar="CODE")
+    explain = verb("explain", say("解释一个代码", "explain the code of a finding"), verbs.explain)
+    explain.add_argument(
+        "code", metavar="CODE", help=say("方括号里的代码，如 name/unknown", "what stands in brackets: name/unknown")
+    )
 
     rules = verb("rules", say("检查和解释规则文档", "check and explain rule documents"), verbs.rules)
     if asks_about_rules:
@@ -328,8 +422,8 @@ def build_parser(language: str, *, asks_about_rules: bool = True) -> argparse.Ar
         "是否已安装、已登录、有权限，回答是否符合契约", "installed, signed in, permitted, true to the contracts?"
     )
     check = questions.add_parser("check", help=about_tools, description=about_tools, parents=[common, at_home])
-    check.add_argument("spec", type=Path, nargs="?", metavar="SPEC")
-    check.add_argument("--profile", type=Path, required=True, metavar="FILE")
+    check.add_argument("spec", type=Path, nargs="?", metavar="SPEC", help=spec_file)
+    check.add_argument("--profile", type=Path, required=True, metavar="FILE", help=which_profile)
     check.add_argument(
         "--set", action="append", default=[], metavar="NAME=VALUE", help=say("settings.名称", "settings.NAME")
     )
@@ -338,23 +432,20 @@ def build_parser(language: str, *, asks_about_rules: bool = True) -> argparse.Ar
         action="store_true",
         help=say("信任首次使用的 profile", "trust a profile used for the first time"),
     )
-    check.add_argument(
-        "--json", action="store_true", help=say("标准输出只有一个 JSON 对象", "one JSON object on standard output")
-    )
+    check.add_argument("--json", action="store_true", help=one_object)
 
     about_pins = say("查看服务的工具说明并固定它们", "look at what tools say of themselves and pin it")
-    about_settings = say("阈值或 settings.名称", "a threshold, or settings.NAME")
     about_trust = say("信任首次使用的 profile", "trust a profile used for the first time")
     pin = questions.add_parser("pin", help=about_pins, description=about_pins, parents=[common, at_home])
-    pin.add_argument("--profile", type=Path, required=True, metavar="FILE")
+    pin.add_argument("--profile", type=Path, required=True, metavar="FILE", help=which_profile)
     pin.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help=about_settings)
     pin.add_argument("--accept", action="store_true", help=say("不再询问，直接固定", "pin them without being asked"))
     pin.add_argument("--trust-profile", action="store_true", help=about_trust)
 
     about_serving = say("把流程作为 MCP 工具提供给宿主程序", "offer workflows as tools to an MCP host")
     serve = verb("serve-mcp", about_serving, verbs.serve_mcp, at_home)
-    serve.add_argument("specs", nargs="+", type=Path, metavar="SPEC")
-    serve.add_argument("--profile", type=Path, metavar="FILE")
+    serve.add_argument("specs", nargs="+", type=Path, metavar="SPEC", help=say("流程文件", "files of workflows"))
+    serve.add_argument("--profile", type=Path, metavar="FILE", help=profile_file)
     serve.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help=about_settings)
     serve.add_argument(
         "--as", dest="name", metavar="NAME", help=say("以谁的名义回答（标为自称）", "who answers (marked as claimed)")
@@ -364,6 +455,15 @@ def build_parser(language: str, *, asks_about_rules: bool = True) -> argparse.Ar
     verb("doctor", say("检查这台机器", "check this machine"), verbs.doctor, at_home)
 
     new = verb("new", say("新建一个小流程", "make a small workflow"), verbs.new)
-    new.add_argument("name", metavar="NAME")
-    new.add_argument("--in", dest="folder", type=Path, default=Path("specs"), metavar="DIR")
+    new.add_argument(
+        "name", metavar="NAME", help=say("流程名：小写字母、数字和 _", "its name: lower-case letters, digits and _")
+    )
+    new.add_argument(
+        "--in",
+        dest="folder",
+        type=Path,
+        default=Path("specs"),
+        metavar="DIR",
+        help=say("写在哪个文件夹，省略则为 specs", "the folder to write to; specs when left out"),
+    )
     return parser

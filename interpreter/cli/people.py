@@ -13,7 +13,7 @@ from interpreter.codes import CODES
 from interpreter.diagnostics import finding
 from interpreter.masking import MASK
 from interpreter.ports import Answer, Check, JsonObject, People, Question
-from interpreter.questions_of import as_recorded
+from interpreter.questions_of import YES_OR_NO, as_recorded
 from interpreter.report.terminal import Terminal
 from interpreter.report.words import safe, shown
 
@@ -159,6 +159,8 @@ class TerminalPeople:
         if part.isdecimal() and 1 <= int(part) <= len(choices):
             return choices[int(part) - 1]
         wanted = part.casefold()
+        if [choice["value"] for choice in choices] == [True, False] and wanted in YES_OR_NO:
+            return choices[0 if YES_OR_NO[wanted] else 1]
         labels = [shown(choice["label"], language) for choice in choices]
         exact = [
             choice

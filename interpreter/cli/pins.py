@@ -26,11 +26,15 @@ _MOST_SHOWN = 2_000
 def pin(context: Context) -> int:
     """Show what tools say of themselves and pin it; exit 0 where all are pinned, 1 where not, 2 for wrong documents."""
     arguments = context.arguments
-    loaded = load_profile_whole(arguments.profile)
+    profile_path = context.profile(arguments.profile, None)
+    if isinstance(profile_path, list):
+        return _refuse(context, profile_path)
+    assert profile_path is not None
+    loaded = load_profile_whole(profile_path)
     if isinstance(loaded, list):
         return _refuse(context, loaded)
     profile, contracts, text = loaded
-    plans, found = plan_adapters(profile, contracts, given_settings(context, profile), arguments.profile.parent)
+    plans, found = plan_adapters(profile, contracts, given_settings(context, profile), profile_path.parent)
     if has_errors(found):
         return _refuse(context, found)
     servers = tuple(plan for plan in plans if plan.adapter == "mcp")

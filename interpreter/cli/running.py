@@ -25,7 +25,7 @@ from interpreter.cli.trust import untrusted
 from interpreter.diagnostics import Diagnostic, Words, did_you_mean, finding
 from interpreter.masking import masked_question
 from interpreter.ports import Check, JournalError, JsonObject, People, Question
-from interpreter.questions_of import as_recorded, check_recorded, without_placeholders
+from interpreter.questions_of import as_meant, as_recorded, check_recorded, without_placeholders
 from interpreter.report.words import in_language, instant, safe, shown
 from interpreter.session import Options, Prepared, Result, Session
 from rules.records import record
@@ -78,17 +78,19 @@ def answer(context: Context) -> int:
     arguments = context.arguments
     run_id = arguments.run
     name, equals, text = arguments.answer.partition("=")
-    if not equals and not arguments.abandon:
-        raise UsageError(context.say("应为 问题=回答", "expected QUESTION=VALUE"))
     who, claimed = context.who
     value = without_placeholders(_answer_value(text))
     try:
         store = context.store
+        if not equals and not arguments.abandon:
+            return _say_how_to_answer(context, run_id, name)
         changed = _changed_since(context, run_id)
         if changed is not None:
             return changed
         open_questions = store.questions(run_id)
         question = _full_name(open_questions, name)
+        asked = next((one.body for one in open_questions if one.key == question), None)
+        value = value if asked is None else as_meant(asked, value)
         result = store.answer(
             run_id,
             question,
@@ -378,6 +380,9 @@ def _example_value(field: JsonObject) -> Any:
 
 def _options(context: Context) -> Options | int:
     arguments = context.arguments
+    profile = context.profile(arguments.profile, arguments.spec)
+    if isinstance(profile, list):
+        return context.refuse(profile)
     values: Mapping[str, Any] = {}
     if arguments.inputs is not None:
         read = read_mapping_file(context, arguments.inputs)
@@ -385,7 +390,7 @@ def _options(context: Context) -> Options | int:
             return read
         values = read
     return Options(
-        profile=arguments.profile,
+        profile=profile,
         inputs=pairs(arguments.input, "--input"),
         values=values,
         sets=pairs(arguments.set, "--set"),
@@ -530,6 +535,22 @@ def _answer_value(text: str) -> Any:
     if text[:1] in ("{", "["):
         return value_of(text)
     return text
+
+
+def _key_of(question: JsonObject) -> str:
+    return f"{question['name']}#{question['visit']}"
+
+
+def _say_how_to_answer(context: Context, run_id: str, typed: str) -> int:
+    """Say how an answer is written that names no question: what is open, and what may be chosen there."""
+    context.terminal.line(f"interpreter: {context.say('应为 问题=回答', 'expected QUESTION=VALUE')}")
+    for question in (one.body for one in context.store.questions(run_id)):
+        checked = check_recorded(question, typed)
+        if question.get("choices") and checked.value is None:
+            context.terminal.words(f"{question['name']}: {check_text(checked, context.language)}", "yellow")
+        commands = commands_of(context, Result(run_id, "waiting", waiting=(question,)), {})
+        context.terminal.line(f"    {commands[_key_of(question)]}", "cyan")
+    return 2
 
 
 def _full_name(open_questions: Any, name: str) -> str:

@@ -47,7 +47,11 @@ class Line:
 def check(context: Context) -> int:
     """Look at a profile and what it names; exit 0 where all is well, 1 where not, 2 where the documents are wrong."""
     arguments = context.arguments
-    loaded = load_profile_whole(arguments.profile)
+    profile_path = context.profile(arguments.profile, arguments.spec)
+    if isinstance(profile_path, list):
+        return _refuse(context, profile_path)
+    assert profile_path is not None
+    loaded = load_profile_whole(profile_path)
     if isinstance(loaded, list):
         return _refuse(context, loaded)
     profile, contracts, text = loaded
@@ -59,13 +63,13 @@ def check(context: Context) -> int:
         contracts = {**contracts, **documents.tools}
         wanted = frozenset(tool for state in documents.workflow.states for tool, _ in state.tools or ())
     given = given_settings(context, profile)
-    plans, found = plan_adapters(profile, contracts, given, arguments.profile.parent)
+    plans, found = plan_adapters(profile, contracts, given, profile_path.parent)
     if has_errors(found):
         return _refuse(context, found)
     distrust = untrusted_contacts(context, profile.name, text, plans)
     if distrust is not None:
         return _refuse(context, [distrust])
-    settings, _ = settings_of(profile, given, arguments.profile.parent)
+    settings, _ = settings_of(profile, given, profile_path.parent)
     lines = asyncio.run(_looked_at(profile, contracts, plans, settings))
     lines += _unanswered(wanted, plans)
     return _show(context, profile, lines)
@@ -104,7 +108,8 @@ async def _looked_at(
     boxes: dict[str, Toolbox | None] = {}
     for plan in plans:
         box, found = open_planned((plan,))
-        lines += [_of_finding(plan, one) for one in found]
+        refused = [_of_finding(plan, one) for one in found]
+        lines += [line for line in refused if line not in lines]
         usable = box
         if box is not None:
             line = await _installed(plan, box)

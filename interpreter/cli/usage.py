@@ -10,7 +10,21 @@ import re
 from interpreter.diagnostics import did_you_mean
 
 _MISTAKES = (
-    (r"invalid choice: '?(?P<given>[^']*?)'? \(choose from (?P<allowed>.*)\)", "没有 {given}", "there is no {given}"),
+    (
+        r"argument (?P<option>-[^:]*): invalid choice: '?(?P<given>[^']*?)'? \(choose from (?P<allowed>.*)\)",
+        "{option} 不能是 {given}",
+        "{option} cannot be {given}",
+    ),
+    (
+        r"argument (?P<given>[^:]*): invalid \w+ value: (?P<value>.*)",
+        "{given} 不能是 {value}",
+        "{given} cannot be {value}",
+    ),
+    (
+        r"invalid choice: '?(?P<given>[^']*?)'? \(choose from (?P<allowed>.*)\)",
+        "没有命令 {given}",
+        "there is no command {given}",
+    ),
     (r"unrecognized arguments: (?P<given>.*)", "不认识 {given}", "{given} is not known here"),
     (r"the following arguments are required: (?P<given>.*)", "还缺少 {given}", "{given} is missing"),
     (r"argument (?P<given>.*): expected one argument", "{given} 后面要写一个值", "{given} needs a value"),

@@ -51,10 +51,13 @@ CODES: dict[str, Code] = {
     ),
     "name/text-like-a-name": Code(
         "warning",
-        Words("“{name}”是文本，但也是这里的一个名称", "“{name}” is a text here, and also a name that is visible here"),
         Words(
-            "要用它的值就写 {{ {name} }}；确实是文本就写 {{ '{name}' }}",
-            "write {{ {name} }} for its value, or {{ '{name}' }} where the text is meant",
+            "“{name}”在这里只是文本，而这里有叫这个名称的值",
+            "“{name}” is only a text here, and a value of that name is visible",
+        ),
+        Words(
+            '要用它的值就写 "{{ {name} }}"；确实是文本就写 "{{ \'{name}\' }}"',
+            'write "{{ {name} }}" for its value, or "{{ \'{name}\' }}" where the text is meant',
         ),
     ),
     "name/text-like-an-expression": Code(

@@ -15,6 +15,15 @@ CODES: dict[str, Code] = {
         Words("前面没有用例 {id}", "there is no case {id} above this one"),
         Words("like 写前面一个用例的 id", "like names the id of a case that stands before"),
     ),
+    "test/no-such-choice": Code("error", Words("{question} 没有选项 {choice}", "{question} has no choice {choice}")),
+    "test/no-such-field": Code("error", Words("{question} 没有字段 {field}", "{question} has no field {field}")),
+    "test/no-road": Code(
+        "error",
+        Words("没有从 {origin} 到 {to} 的路", "no road leads from {origin} to {to}"),
+        Words(
+            "改期望；或给 {origin} 的 next 加上 {to}", "mend what is expected, or lead to {to} in the next of {origin}"
+        ),
+    ),
     "test/inputs-missing": Code(
         "error",
         Words("用例 {case}：缺少输入 {names}", "case {case}: inputs are missing: {names}"),

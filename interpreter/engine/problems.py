@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import Any
 
-from interpreter.diagnostics import Words
+from interpreter.diagnostics import Words, apart
 from interpreter.masking import MASK
 
 _KINDS: Mapping[str, Words] = {
@@ -32,28 +32,28 @@ _LONGEST = 60
 
 #: What each word of a schema says. Shapes: `it` is the value, `limit` and the like come from the validator.
 _TEXTS: Mapping[str, Words] = {
-    "type": Words("{it} 不是{kinds_zh}", "{it} is not {kinds_en}"),
+    "type": Words("{it_zh}不是{kinds_zh}", "{it} is not {kinds_en}"),
     "required": Words("缺少 {property}", "{property} is missing"),
     "additionalProperties": Words("没有 {unexpected} 这一项", "there is no {unexpected}"),
     "falseSchema": Words("这里什么也不能写", "nothing may stand here"),
-    "enum": Words("{it} 不在可选的值里：{options}", "{it} is none of {options}"),
-    "const": Words("{it} 不是 {expected}", "{it} is not {expected}"),
-    "minimum": Words("{it} 小于 {limit}", "{it} is less than {limit}"),
-    "maximum": Words("{it} 大于 {limit}", "{it} is more than {limit}"),
-    "exclusiveMinimum": Words("{it} 要大于 {limit}", "{it} has to be more than {limit}"),
-    "exclusiveMaximum": Words("{it} 要小于 {limit}", "{it} has to be less than {limit}"),
-    "multipleOf": Words("{it} 不是 {multiple_of} 的倍数", "{it} is no multiple of {multiple_of}"),
-    "minLength": Words("{it} 不足 {limit} 个字符", "{it} is shorter than {limit} characters"),
-    "maxLength": Words("{it} 超过 {limit} 个字符", "{it} is longer than {limit} characters"),
-    "minItems": Words("不足 {limit} 项", "there are fewer than {limit} entries"),
-    "maxItems": Words("超过 {limit} 项", "there are more than {limit} entries"),
+    "enum": Words("{it_zh}不在可选的值里：{options}", "{it} is none of {options}"),
+    "const": Words("{it_zh}不是 {expected}", "{it} is not {expected}"),
+    "minimum": Words("{it_zh}小于 {limit}", "{it} is less than {limit}"),
+    "maximum": Words("{it_zh}大于 {limit}", "{it} is more than {limit}"),
+    "exclusiveMinimum": Words("{it_zh}要大于 {limit}", "{it} has to be more than {limit}"),
+    "exclusiveMaximum": Words("{it_zh}要小于 {limit}", "{it} has to be less than {limit}"),
+    "multipleOf": Words("{it_zh}不是 {multiple_of} 的倍数", "{it} is no multiple of {multiple_of}"),
+    "minLength": Words("{it_zh}不足 {limit} 个字符", "{it} is shorter than {limit} {characters}"),
+    "maxLength": Words("{it_zh}超过 {limit} 个字符", "{it} is longer than {limit} {characters}"),
+    "minItems": Words("不足 {limit} 项", "at least {limit} {entries} must be there"),
+    "maxItems": Words("超过 {limit} 项", "at most {limit} {entries} may be there"),
     "uniqueItems": Words("有重复的项", "an entry is there twice"),
-    "pattern": Words("{it} 不符合 {pattern}", "{it} does not match {pattern}"),
-    "format": Words("{it} 不是{format_zh}", "{it} is not {format_en}"),
-    "minProperties": Words("至少要有 {limit} 项", "at least {limit} fields are needed"),
-    "maxProperties": Words("超过 {limit} 项", "there are more than {limit} fields"),
+    "pattern": Words("{it_zh}不符合 {pattern}", "{it} does not match {pattern}"),
+    "format": Words("{it_zh}不是{format_zh}", "{it} is not {format_en}"),
+    "minProperties": Words("至少要有 {limit} 项", "at least {limit} {fields} must be there"),
+    "maxProperties": Words("超过 {limit} 项", "at most {limit} {fields} may be there"),
 }
-_UNFIT = Words("{it} 不是这里可以写的值", "{it} is not what may stand here")
+_UNFIT = Words("{it_zh}不是这里可以写的值", "{it} is not what may stand here")
 
 
 def words_of(error: Any, *, hides: bool) -> Words:
@@ -83,13 +83,18 @@ def _facts(error: Any, told: Callable[[Any], str]) -> Mapping[str, str]:
     facts = {name: str(value) for name, value in kind.items() if isinstance(value, str | int | float)}
     kinds = [_KINDS.get(name, Words(name, name)) for name in sorted(kind.get("types", ()), key=list(_KINDS).index)]
     form = _FORMATS.get(facts.get("format", ""), Words(facts.get("format", ""), facts.get("format", "")))
+    it, is_one = told(error.instance), facts.get("limit") == "1"
     return {
         **facts,
-        "it": told(error.instance),
+        "it": it,
+        "it_zh": it if it.endswith("”") else f"{it} ",
+        "characters": "character" if is_one else "characters",
+        "entries": "entry" if is_one else "entries",
+        "fields": "field" if is_one else "fields",
         "options": ", ".join(_told(option) for option in kind.get("options", ())),
         "unexpected": ", ".join(kind.get("unexpected", ())),
         "expected": _told(kind.get("expected_value")),
-        "kinds_zh": "或".join(words.zh for words in kinds),
+        "kinds_zh": apart(f"是{'或'.join(words.zh for words in kinds)}")[1:],
         "kinds_en": " or ".join(words.en for words in kinds),
         "format_zh": form.zh,
         "format_en": form.en,

@@ -34,7 +34,7 @@ from interpreter.model import (
     Walk,
     Written,
 )
-from interpreter.parse.context import Common, Context, Fields, key_of, text_of
+from interpreter.parse.context import NAMES, Common, Context, Fields, key_of, text_of
 from interpreter.parse.questions import parse_ask, parse_confirm, parse_message
 from interpreter.parse.values import (
     optional_value,
@@ -255,9 +255,12 @@ def _parse_walk(context: Context, fields: Fields) -> Walk | None:
 
 
 def _parse_each(context: Context, fields: Fields, common: Common) -> AnyStep:
+    name = fields.text("each") or ""
+    if not name.isidentifier():
+        context.doubtful.update(NAMES.findall(name))  # `each: row in rows` names something, and is reported as no name
     return EachStep(
         **common,
-        name=fields.text("each") or "",
+        name=name,
         rows=required_written(context, fields, "in"),
         where=parse_written(context, fields.get("where")),
         index=fields.text("index"),

@@ -6,6 +6,7 @@ A case is looked at with the documents alone, so that `lint` says the same of it
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from pathlib import PurePath
 from typing import Any, NamedTuple
 
@@ -13,13 +14,16 @@ from interpreter.diagnostics import Diagnostic, Words, did_you_mean, finding
 from interpreter.documents import Documents, Loaded, Loader, name_below, node_at
 from interpreter.engine.entering import NotAValue, entering
 from interpreter.engine.program import ContractPlan
+from interpreter.graph import END, graph_of
 from interpreter.kept import DeclaredInput, unfit_input
+from interpreter.model import AskStep, ConfirmStep
 from interpreter.plan.contracts import contract_of
 from interpreter.plan.shapes import problem_of
+from interpreter.plan.values import constant_of
 from interpreter.preparing import declared_inputs, overridden
 from interpreter.resolve import all_questions
 from interpreter.source import Span
-from interpreter.testing.cases import Case, DeclaredAnswer, Suite, suite_of
+from interpreter.testing.cases import Case, DeclaredAnswer, Expectation, Suite, suite_of
 from interpreter.testing.rule_cases import check_rule_case, open_rules, rule_suite_of
 from interpreter.yaml_tree import Node
 from rules.expr import Expression
@@ -101,8 +105,9 @@ def check_case(known: Known, case: Case) -> Iterator[Diagnostic]:
     """Yield what a case names that is not there, and what does not fit.
 
     Errors: command/unknown-input, command/input-unfit, test/inputs-missing, command/unknown-threshold, tool/unknown,
-    tool/unknown-error, type/unknown-argument, test/answer-breaks-contract, name/unknown-question, name/unknown-state,
-    name/unknown-data, name/unknown, test/no-output, test/injected-unfit, rule/… for a threshold out of its range.
+    tool/unknown-error, type/unknown-argument, test/answer-breaks-contract, name/unknown-question, test/no-such-choice,
+    test/no-such-field, test/no-road, name/unknown-state, name/unknown-data, name/unknown, test/no-output,
+    test/injected-unfit, rule/… for a threshold out of its range.
     """
     yield from _inputs(known, case)
     yield from _thresholds(known, case)
@@ -184,11 +189,45 @@ def _sent(contract: ContractPlan, when: Expression, answer: DeclaredAnswer) -> I
 
 def _questions(known: Known, case: Case) -> Iterator[Diagnostic]:
     workflows = (known.documents.workflow, *known.documents.workflows.values())
-    names = [step.name for one in workflows for step in all_questions(one)]
-    for question in case.answers:
-        if question.rpartition(".")[2] not in names:
-            span = case.place("answers", question)
+    asked = [step for one in workflows for step in all_questions(one)]
+    names = [step.name for step in asked]
+    for question, answers in case.answers.items():
+        name, span = question.rpartition(".")[2], case.place("answers", question)
+        if name not in names:
             yield finding("name/unknown-question", span, hint=did_you_mean(question, names), name=question)
+        meant = [step for step in asked if step.name == name]
+        for answer in answers if isinstance(answers, list) else [answers]:
+            yield from _answered(meant, answer, span)
+
+
+def _answered(meant: list[ConfirmStep | AskStep], answer: Any, span: Span) -> Iterator[Diagnostic]:
+    """Yield an answer that none of the questions of a name takes: a choice or a field that it does not have."""
+    if not meant or (isinstance(answer, Mapping) and "ending" in answer):
+        return
+    if isinstance(meant[0], ConfirmStep):
+        typed = answer.get("choice") if isinstance(answer, Mapping) else answer
+        offered = [_offered(step) for step in meant if isinstance(step, ConfirmStep)]
+        if isinstance(typed, str) and all(words is not None and typed not in words for words in offered):
+            words = [word for one in offered for word in one or ()]
+            hint = did_you_mean(typed, words)
+            yield finding("test/no-such-choice", span, hint=hint, question=meant[0].name, choice=typed)
+    elif isinstance(answer, Mapping):
+        fields = [field.name for step in meant if isinstance(step, AskStep) for field in step.form]
+        for name in answer:
+            if name not in fields:
+                hint = did_you_mean(name, fields)
+                yield finding("test/no-such-field", span, hint=hint, question=meant[0].name, field=name)
+
+
+def _offered(step: ConfirmStep) -> list[str] | None:
+    """Return what may be typed to take a choice; None where a phrase is computed."""
+    words: list[str] = []
+    for choice in step.choices:
+        phrase = constant_of(choice.phrase, None)
+        if choice.phrase is not None and phrase is None:
+            return None
+        words += [choice.id] if phrase is None else phrase.values() if isinstance(phrase, Mapping) else [str(phrase)]
+    return words
 
 
 def _injected(known: Known, case: Case) -> Iterator[Diagnostic]:
@@ -211,12 +250,32 @@ def _state(known: Known, name: str, span: Span) -> Iterator[Diagnostic]:
         yield finding("name/unknown-state", span, hint=did_you_mean(name, states), name=name)
 
 
+def _roads(known: Known, expect: Expectation) -> Iterator[Diagnostic]:
+    """Yield the first pair of visited states between which no road leads, and an end that its state does not have."""
+    graph = graph_of(known.documents.workflow, known.documents.main.places)
+    leads = {name: sorted({road.to for road in roads}) for name, roads in graph.roads.items()}
+    visits = expect.visits or ()
+    for one, other in pairwise(visits):
+        if one in leads and other in leads and other not in leads[one]:
+            yield _no_road(one, other, leads[one], expect.spans["visits"])
+            return
+    last = expect.state or (visits[-1] if visits else None)
+    if expect.status == "completed" and last is not None and last in graph.roads and last not in graph.ends:
+        yield _no_road(last, END, leads[last], expect.spans["state" if expect.state else "visits"])
+
+
+def _no_road(one: str, other: str, leads: list[str], span: Span) -> Diagnostic:
+    hint = Words(f"从 {one} 可以到：{'、'.join(leads)}", f"from {one} a run can come to: {', '.join(leads)}")
+    return finding("test/no-road", span, hint=hint if leads else None, origin=one, to=other)
+
+
 def _expected(known: Known, case: Case) -> Iterator[Diagnostic]:
     expect, workflow = case.expect, known.documents.workflow
     if expect.state:
         yield from _state(known, expect.state, expect.spans["state"])
     for state in expect.visits or ():
         yield from _state(known, state, expect.spans["visits"])
+    yield from _roads(known, expect)
     for call in expect.calls:
         contract = known.contract(call.tool)
         if contract is None:

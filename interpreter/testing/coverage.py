@@ -144,7 +144,12 @@ def _steps_of(program: Program) -> Iterator[tuple[str, Step]]:
                 seen.add(id(step))
                 where = step.where
                 place = f":{where.line}" if where is not None else ""
-                yield f"{state.name}.{step.name}{place}", step
+                yield f"{state.name}.{_named(step)}{place}", step
+
+
+def _named(step: Step) -> str:
+    """Return the id of a step; of a loop without one, what its author calls an entry."""
+    return f"each {step.variable}" if isinstance(step, Each) and step.name.startswith("each#") else step.name
 
 
 def _handles_failure(step: Call) -> bool:

@@ -48,7 +48,8 @@ def near_file(path: Path, folders: Sequence[str] = (_USUAL,)) -> Words | None:
 
     None where none is near. Shapes: `folders` are where such documents are kept as a rule.
     """
-    meant = next((one for one in _places(path, folders) if one.is_file()), None) or _nearest_in(path, folders)
+    meant = next((one for one in _places(path, folders) if one.is_file()), None)
+    meant = meant or _nearest_folder(path) or _nearest_in(path, folders)
     return Words(f"是不是想写 {meant}？", f"did you mean {meant}?") if meant is not None else None
 
 
@@ -58,6 +59,16 @@ def _places(path: Path, folders: Sequence[str]) -> Iterator[Path]:
     usual = [start / folder for start in (path.parent, path.parent.parent) for folder in folders]
     for folder in (path.parent, *usual):
         yield from (folder / name for name in names)
+
+
+def _nearest_folder(path: Path) -> Path | None:
+    """Return the folder beside a place without an ending whose name is nearest."""
+    try:
+        names = [entry.name for entry in path.parent.iterdir() if entry.is_dir()] if not path.suffix else []
+    except OSError:
+        return None
+    near = nearest(path.name, [name for name in names if not name.startswith(".")])
+    return path.parent / near if near is not None else None
 
 
 def _nearest_in(path: Path, folders: Sequence[str]) -> Path | None:

@@ -150,6 +150,32 @@ def test_a_form_that_does_not_fit_is_refused_before_it_is_recorded(command: Comm
     assert command("runs", "--waiting", "--json").out.count("opinion") == 1
 
 
+@pytest.mark.parametrize("again", ["no", "否", "false", "N"])
+def test_a_yes_or_no_and_a_number_are_read_as_people_type_them(command: Command, again: str) -> None:
+    command("run", "survey.yaml", "--run-id", "one")
+    taken = command("answer", "one", f'opinion={{"mark": "good", "often": "2", "again": "{again}"}}')
+    assert taken.status == 0, taken
+
+
+@pytest.mark.parametrize(("language", "says"), [("en", "is not true or false"), ("zh", "不是 true 或 false")])
+def test_what_is_no_yes_or_no_is_said(command: Command, language: str, says: str) -> None:
+    command("run", "survey.yaml", "--run-id", "one")
+    refused = command("answer", "one", 'opinion={"mark": "good", "often": 1, "again": "perhaps"}', language=language)
+    assert (refused.status, refused.code) == (2, "run/answer-wrong-form")
+    assert says in refused.err
+
+
+@pytest.mark.parametrize(("language", "phrase"), [("en", PHRASE), ("zh", "确认装箱")])
+def test_an_answer_that_names_no_question_is_told_what_is_open_and_what_may_be_chosen(
+    command: Command, language: str, phrase: str
+) -> None:
+    ask(command)
+    refused = command("answer", "one", "approve", language=language)
+    assert refused.status == 2
+    for part in (phrase, "approve", "interpreter answer one"):
+        assert part in refused.err
+
+
 def test_a_form_given_as_plain_text_shows_a_line_that_can_be_pasted(command: Command) -> None:
     command("run", "survey.yaml", "--run-id", "one")
     refused = command("answer", "one", "opinion=good")

@@ -69,7 +69,8 @@ def test_a_difference_is_a_finding_at_what_was_expected(command: Command, expect
 WORLDS = [
     ({"tools": "{when: sent.id == 'ann-0', answer: {filled: true}}"}, ["test/undeclared-call"]),
     ({"tools": "{answer: {note: one}}"}, ["test/answer-breaks-contract"]),
-    ({"answers": "{go: no such choice}"}, ["test/answer-unfit"]),
+    ({"answers": "{go: no such choice}"}, ["test/no-such-choice"]),
+    ({"answers": "{go: 3}"}, ["test/answer-unfit"]),
     ({"answers": "{}"}, ["test/unanswered"]),
     ({"inputs": "{owner: ann}"}, ["test/inputs-missing"]),
 ]
@@ -88,7 +89,7 @@ def test_every_code_is_shown_by_a_case(command: Command) -> None:
     told = command("test", written(command, twice), "--json")
     assert [one["code"] for one in told.json["tests"][0]["diagnostics"]] == ["test/id-twice"]
     shown = {code for _, wanted in (*EXPECTED, *WORLDS) for code in wanted} | {"test/id-twice"}
-    named = {"test/no-such-case", "test/injected-unfit"}  # in tests/cases/lint
+    named = {"test/no-such-case", "test/injected-unfit", "test/no-such-field", "test/no-road"}  # in tests/cases/lint
     assert {code for code in shown if code.startswith("test/")} | named | {"test/rule-differs"} == set(codes.CODES)
 
 
@@ -136,7 +137,7 @@ def test_coverage_names_what_no_case_comes_by_and_may_be_asked_for(command: Comm
     assert ended.out.splitlines()[0] == "tests/one.yaml: 1 of 1 case passes"
     assert "  states: 2/2 (100%)" in ended.out
     assert "gate few_enough closed" in ended.out
-    assert "loop FILL.each#1 with none" in ended.out
+    assert "loop FILL.each b with none" in ended.out
     short = command("test", path, "--min-coverage", "99", language="zh")
     assert short.status == 1
     assert short.out.splitlines()[-1] == "boxes.yaml：覆盖不到 99.0%"
@@ -311,10 +312,10 @@ def test_messages_are_looked_for_in_questions_too(command: Command) -> None:
 
 def test_an_answer_that_does_not_fit_names_the_choices_and_nothing_that_follows(command: Command) -> None:
     expect = "{status: completed, outputs: {filled: 2}, calls: [{tool: box.fill}]}"
-    text = document(answers="{go: yes please}", expect=expect)
+    text = document(answers="{go: 3}", expect=expect)
     ended = command("test", written(command, text))
     said = " ".join(ended.err.split() + ended.out.split())
-    assert "the answer to go does not fit: “yes please” is no choice; choose one of: fill them, all" in said
+    assert "the answer to go does not fit: “3” is no choice; choose one of: fill them, all" in said
     assert codes_of(command, text) == ["test/answer-unfit"]
     one = command("test", "tests/one.yaml", "--json").json["tests"][0]["cases"][0]["diagnostics"][0]
     assert (one["line"], one["column"]) == (9, 15)

@@ -15,20 +15,30 @@ NEEDED = ("run", "boxes.yaml", "--input", "owner=a", "--input", "number=2")
 #: The arguments, the language, and what standard error must say.
 REFUSED: list[tuple[str, tuple[str, ...], str, tuple[str, ...]]] = [
     ("no verb", (), "en", ("usage:", "lint", "explain")),
-    ("a verb misspelt", ("rnu",), "en", ("there is no rnu", "did you mean run?")),
-    ("a verb misspelt", ("rnu",), "zh", ("没有 rnu", "是不是想写 run？", "用法：")),
+    ("a verb misspelt", ("rnu",), "en", ("there is no command rnu", "did you mean run?")),
+    ("a verb misspelt", ("rnu",), "zh", ("没有命令 rnu", "是不是想写 run？", "用法：")),
     ("an option misspelt", (*NEEDED, "--dry-rnu"), "en", ("--dry-rnu is not known here", "did you mean --dry-run?")),
     ("an option misspelt", (*NEEDED, "--dry-rnu"), "zh", ("不认识 --dry-rnu", "是不是想写 --dry-run？")),
     ("an option without its value", ("run", "boxes.yaml", "--profile"), "en", ("--profile needs a value",)),
     ("an option without its value", ("run", "boxes.yaml", "--profile"), "zh", ("--profile 后面要写一个值",)),
     ("no document", ("run",), "zh", ("还缺少 SPEC",)),
     ("two roads at once", ("resume", "r", "--as-recorded", "--with-edits"), "en", ("exclude each other",)),
-    ("a format that is none", ("lint", "--format", "xml", "boxes.yaml"), "en", ("there is no xml", "sarif, text")),
+    (
+        "a format that is none",
+        ("lint", "--format", "xml", "boxes.yaml"),
+        "en",
+        ("--format cannot be xml", "sarif, text"),
+    ),
+    ("a number that is none", ("fuzz", "boxes.yaml", "--runs", "many"), "zh", ("--runs 不能是 'many'",)),
     ("an input without value", ("run", "boxes.yaml", "--input", "owner"), "en", ("'owner'", "name=value")),
     ("an input given twice", (*NEEDED, "--input", "owner=b"), "en", ("owner", "given twice")),
     ("a workflow that is not there", ("run", "boxs.yaml"), "en", ("there is no file boxs.yaml",)),
     ("a workflow that is not there", ("run", "boxs.yaml"), "zh", ("boxs.yaml", "[yaml/file-missing]")),
     ("a profile that is not there", (*NEEDED, "--profile", "profiles/lokal.yaml"), "en", ("profiles/lokal.yaml",)),
+    ("a profile misspelt", (*NEEDED, "--profile", "lokal"), "en", ("did you mean profiles/local.yaml?",)),
+    ("a profile of another name", (*NEEDED, "--profile", "mine"), "en", ("in profiles there are: library, local",)),
+    ("a profile of another name", (*NEEDED, "--profile", "mine"), "zh", ("profiles 里有：library、local",)),
+    ("a folder misspelt", ("test", "profile"), "en", ("did you mean profiles?",)),
     ("answers that are not there", (*NEEDED, "--answers", "none.yaml"), "en", ("there is no file none.yaml",)),
     ("an input misspelt", (*NEEDED, "--input", "colr=red"), "en", ("there is no input colr", "did you mean color?")),
     ("a threshold misspelt", (*NEEDED, "--set", "limts.most=3"), "en", ("limts.most", "did you mean limits.most?")),
@@ -114,6 +124,36 @@ def test_a_setting_that_many_tools_read_is_one_finding(
     ended = command(*NEEDED, *sets)
     assert (ended.status, ended.code) == (2, code)
     assert hint in ended.err
+
+
+@pytest.mark.parametrize(
+    ("language", "says"),
+    [
+        ("en", ("cannot be used: there is no such folder", "it comes from settings.prefix; --set settings.prefix=…")),
+        ("zh", ("不能使用：没有这个文件夹", "它来自 settings.prefix")),
+    ],
+)
+def test_a_folder_that_is_not_there_is_said_once_with_the_setting_that_names_it(
+    command: Command, language: str, says: tuple[str, ...]
+) -> None:
+    profile = command.folder / "profiles" / "local.yaml"
+    text = profile.read_text("utf-8")
+    reads = '{adapter: python, use: drive, settings: {root: "{{ settings.prefix }}"}}'
+    profile.write_text(f"{text.partition('tools:')[0]}tools:\n  box.fill: {reads}\n  box.list: {reads}\n", "utf-8")
+    ended = command(*NEEDED, "--set", "settings.prefix=nowhere", language=language)
+    assert (ended.status, ended.err.count("[tool/adapter-refused]")) == (2, 1)
+    told = " ".join(ended.err.split())
+    assert all(part in told or part in told.replace(" ", "") for part in says), ended.err
+
+
+def test_a_profile_is_found_by_its_name(command: Command) -> None:
+    ended = command(*NEEDED, "--profile", "local", "--run-id", "one")
+    assert ended.status == 3, ended
+
+
+def test_the_language_may_stand_before_the_verb(looking: Command) -> None:
+    ended = looking("--lang", "zh", "runs", language="en")
+    assert (ended.status, ended.out + ended.err) == (0, "没有运行\n")
 
 
 @pytest.mark.parametrize(

@@ -10,25 +10,30 @@ from interpreter.engine.validation import Validator
 
 # schema ; value ; en ; zh
 TOLD: list[tuple[dict[str, Any], Any, str, str]] = [
-    ({"type": "integer"}, "x", "“x” is not a whole number", "“x” 不是整数"),
-    ({"type": ["integer", "null"]}, True, "true is not a whole number or null", "true 不是整数或null"),
+    ({"type": "integer"}, "x", "“x” is not a whole number", "“x”不是整数"),
+    ({"type": ["integer", "null"]}, True, "true is not a whole number or null", "true 不是整数或 null"),
     ({"type": "object", "required": ["a"]}, {}, "a is missing", "缺少 a"),
     ({"properties": {"a": {}}, "additionalProperties": False}, {"b": 1}, "there is no b", "没有 b 这一项"),
     ({"additionalProperties": False}, {"b": 1}, "nothing may stand here", "这里什么也不能写"),
-    ({"enum": ["a", 2]}, "c", "“c” is none of “a”, 2", "“c” 不在可选的值里：“a”, 2"),
+    ({"enum": ["a", 2]}, "c", "“c” is none of “a”, 2", "“c”不在可选的值里：“a”, 2"),
     ({"const": None}, 1, "1 is not null", "1 不是 null"),
     ({"minimum": 3}, 2, "2 is less than 3", "2 小于 3"),
     ({"maximum": 3}, 4, "4 is more than 3", "4 大于 3"),
     ({"exclusiveMinimum": 3}, 3, "3 has to be more than 3", "3 要大于 3"),
-    ({"minLength": 2}, "x", "“x” is shorter than 2 characters", "“x” 不足 2 个字符"),
-    ({"maxItems": 1}, [1, 2], "there are more than 1 entries", "超过 1 项"),
+    ({"minLength": 2}, "x", "“x” is shorter than 2 characters", "“x”不足 2 个字符"),
+    ({"minLength": 1}, "", "“” is shorter than 1 character", "“”不足 1 个字符"),
+    ({"maxLength": 1}, "xy", "“xy” is longer than 1 character", "“xy”超过 1 个字符"),
+    ({"maxItems": 1}, [1, 2], "at most 1 entry may be there", "超过 1 项"),
+    ({"minItems": 2}, [1], "at least 2 entries must be there", "不足 2 项"),
+    ({"minProperties": 1}, {}, "at least 1 field must be there", "至少要有 1 项"),
+    ({"type": "boolean"}, "yes", "“yes” is not true or false", "“yes”不是 true 或 false"),
     ({"uniqueItems": True}, [1, 1], "an entry is there twice", "有重复的项"),
-    ({"format": "date"}, "soon", "“soon” is not a date such as 2026-08-01", "“soon” 不是日期（如 2026-08-01）"),
+    ({"format": "date"}, "soon", "“soon” is not a date such as 2026-08-01", "“soon”不是日期（如 2026-08-01）"),
     (
         {"format": "date-time"},
         "2026-02-03",
         "“2026-02-03” is not an instant such as 2026-08-01T09:00:00Z",
-        "“2026-02-03” 不是时刻（如 2026-08-01T09:00:00Z）",
+        "“2026-02-03”不是时刻（如 2026-08-01T09:00:00Z）",
     ),
     ({"anyOf": [{"type": "string"}, {"type": "null"}]}, 1, "1 is not a text", "1 不是文本"),
     (
@@ -37,9 +42,9 @@ TOLD: list[tuple[dict[str, Any], Any, str, str]] = [
         "[] is not what may stand here",
         "[] 不是这里可以写的值",
     ),
-    ({"not": {"type": "string"}}, "x", "“x” is not what may stand here", "“x” 不是这里可以写的值"),
+    ({"not": {"type": "string"}}, "x", "“x” is not what may stand here", "“x”不是这里可以写的值"),
     ({"properties": {"a": {"items": {"type": "string"}}}}, {"a": ["x", 1]}, "a.1: 1 is not a text", "a.1：1 不是文本"),
-    ({"type": "integer"}, "y" * 99, f"“{'y' * 60}…” is not a whole number", f"“{'y' * 60}…” 不是整数"),
+    ({"type": "integer"}, "y" * 99, f"“{'y' * 60}…” is not a whole number", f"“{'y' * 60}…”不是整数"),
 ]
 
 

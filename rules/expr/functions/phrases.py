@@ -261,8 +261,9 @@ PHRASES: Final[tuple[Function, ...]] = (
     describe(
         "text | quantities(units: texts) -> records",
         quantities,
-        "文本中带有这些单位（在前或在后）的数及其原文，重复的只留一次",
-        "the numbers in it that have one of these units behind or before them, each once, with the words as they stand",
-        "'共 1,200 元' | quantities(['元', '$']) -> [{'number': 1200, 'unit': '元', 'phrase': '1,200 元'}]",
+        "文本中带有这些单位（在前或在后）的数，重复的只留一次；unit 一律小写，phrase 是原文",
+        "the numbers in it that have one of these units behind or before them, each once; the unit in small letters, "
+        "the phrase letter for letter",
+        "'共 1,200 USD' | quantities(['USD', '元']) -> [{'number': 1200, 'unit': 'usd', 'phrase': '1,200 USD'}]",
     ),
 )

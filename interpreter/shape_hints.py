@@ -1,0 +1,114 @@
+"""What to write instead of a key, or a value, that the shape of a document has no place for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from interpreter.diagnostics import Words, did_you_mean, nearest
+from interpreter.kind_words import meant_kind
+from interpreter.yaml_tree import Mapping, Node, Scalar, Sequence
+
+#: Words of other languages of workflows, and the keys here that do what they do; the first that fits counts.
+_WORDS_OF_OTHERS = {
+    "if": "when", "condition": "when that", "only_if": "when", "assert": "that", "check": "that",
+    "for": "each", "foreach": "each", "for_each": "each", "with_items": "in", "while": "repeat", "loop": "repeat",
+    "switch": "choose", "else": "otherwise", "on_error": "otherwise", "catch": "otherwise", "rescue": "otherwise",
+    "goto": "next to", "go_to": "next to", "go": "next to", "then": "do next to", "next": "to", "target": "to",
+    "transitions": "next", "transition": "next", "args": "with", "arguments": "with", "params": "with",
+    "parameters": "with", "variables": "with data", "vars": "let data", "register": "as", "into": "as",
+    "save_as": "as", "result": "as", "run": "call", "action": "call", "tool": "call", "name": "id",
+    "print": "say", "log": "say", "echo": "say", "question": "ask", "max": "at_most", "limit": "at_most",
+    "times": "at_most", "max_iterations": "at_most", "retries": "retry", "options": "choices", "body": "do",
+    "prompt": "text", "filter": "where", "timeout": "wait", "如果": "when", "否则": "otherwise", "每个": "each",
+    "下一步": "next", "参数": "with",
+}  # fmt: skip
+_LONGEST = 60
+_NAMED = re.compile(r"[A-Za-z_]\w*\.[A-Za-z_][\w-]*", re.ASCII)
+
+
+def for_key(word: str, allowed: Iterable[str], beside: str | None, below: str | None) -> Words:
+    """Return what to write instead of an unknown key.
+
+    Shapes: `beside` is the key around which it belongs one level further out, `below` the one it belongs under.
+    """
+    if below is not None:
+        return Words(f"{word} 写在 {below} 里面，缩进比 {below} 深", f"{word} belongs under {below}, indented deeper")
+    if beside is not None:
+        return Words(
+            f"{word} 写在 {beside} 旁边，缩进与 {beside} 相同", f"{word} belongs beside {beside}, indented like it"
+        )
+    meant = meant_key(word, allowed)
+    return Words(f"写 {meant}:", f"write {meant}:") if meant is not None else did_you_mean(word, allowed)
+
+
+def meant_key(word: str, allowed: Iterable[str]) -> str | None:
+    """Return the key that a word of another language means, None for a word that says nothing."""
+    known = set(allowed)
+    return next((one for one in _WORDS_OF_OTHERS.get(word.lower(), "").split() if one in known), None)
+
+
+def as_mapping(text: str, schema: object) -> str | None:
+    """Return a text written as a mapping of the only key that has to be there; None where that cannot be told."""
+    if not isinstance(schema, dict):
+        return None
+    properties, required = schema.get("properties", {}), schema.get("required", ())
+    if meant_kind(text) is not None or text in ("string", "boolean", "integer", "number", "array", "object"):
+        kind = meant_kind(text) or text
+        return f"{{type: {kind}}}" if "type" in properties else None
+    if "done" in properties:
+        return f"{{done: {text}, next: …, writes: false}}" if not set(text) & set(",:{}[]#'\"") else None
+    return f"{{{required[0]}: {text}}}" if len(required) == 1 and _may_stand(text, properties[required[0]]) else None
+
+
+def _may_stand(text: str, schema: object) -> bool:
+    return re.fullmatch(r"[\w.-]+", text) is not None and isinstance(schema, dict) and "not" not in schema
+
+
+def in_one_key(text: str) -> tuple[str, str] | None:
+    """Return name and list of `name in list`, which one key cannot say; None for other texts."""
+    found = re.fullmatch(r"([^\W\d]\w*) in (\S.*)", text)
+    return (found[1], found[2]) if found is not None else None
+
+
+def as_list(node: Node) -> str | None:
+    """Return a mapping of one short line written as a list of one entry; None for a longer one."""
+    text = node.span.source.text[node.span.start : node.span.end].strip()
+    return f"[{text}]" if text.startswith("{") and "\n" not in text and len(text) <= _LONGEST else None
+
+
+def of_steps(text: str, document: Node | None) -> Words | None:
+    """Return the step of the document that was most likely meant, else an example of one; None where it has none."""
+    steps = [step for step in _steps(document) if _NAMED.fullmatch(".".join(step))]
+    if not steps:
+        return None
+    by_id = [f"{state}.{step}" for state, step in steps if step == text]
+    by_state = [f"{state}.{step}" for state, step in steps if state == text]
+    near = nearest(text, [f"{state}.{step}" for state, step in steps])
+    meant = [*by_id, *by_state, *([near] if near is not None else [])]
+    if meant:
+        return Words(f"写 {meant[0]}", f"write {meant[0]}")
+    state, step = steps[0]
+    return Words(f"状态、点、步骤的 id，例如 {state}.{step}", f"state, dot, id of the step, such as {state}.{step}")
+
+
+def _steps(document: Node | None) -> Iterator[tuple[str, str]]:
+    for name, value in _entries(document):
+        if name == "states":
+            for state, below in _entries(value):
+                for step in _ids(below):
+                    yield state, step
+
+
+def _ids(node: Node) -> Iterator[str]:
+    """Yield the ids of the steps below a node, in their order."""
+    for name, value in _entries(node):
+        for entry in value.items if isinstance(value, Sequence) else (value,):
+            if name in ("steps", "do"):
+                yield from (one.text for key, one in _entries(entry) if key == "id" and isinstance(one, Scalar))
+            yield from _ids(entry)
+
+
+def _entries(node: Node | None) -> Iterator[tuple[str, Node]]:
+    if isinstance(node, Mapping):
+        yield from ((key.text, value) for key, value in node.entries)
