@@ -17,7 +17,7 @@ from interpreter.report import diagnostics as findings_report
 from interpreter.report.columns import aligned, cut, hanging, width_for, width_of, wrapped
 from interpreter.report.findings import finding_lines
 from interpreter.report.words import instant, safe, shown
-from rules.values import canonical_text
+from rules.values import canonical_json, canonical_text
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 _MOST_CHOICES = 20
 #: So many permitted calls are shown one by one.
 _MOST_CALLS = 5
+#: With one of these in it a value would not be seen to be one.
+_APART = (",", ": ", "'", '"', "\n")
 #: A runner of this service takes what is printed for its own commands where a line begins like one.
 _READS_COMMANDS = "GITHUB_ACTIONS" in os.environ
 _STYLES = {
@@ -226,7 +228,7 @@ class Terminal:
             self.line("  " + word("permits", language).format(count=len(entries)), "dim")
             is_all_there_is = question.get("shown") == entries
             for one in entries:
-                arguments = ", ".join(f"{name}: {canonical_text(value)}" for name, value in one["with"].items())
+                arguments = ", ".join(f"{name}: {_one_value(value)}" for name, value in one["with"].items())
                 text = f"    {safe(one['tool'])}  {safe(arguments)}"
                 if is_all_there_is:
                     self.words(text, "dim", indent=6)
@@ -399,3 +401,11 @@ def _labelled(field: dict[str, Any], value: Any, language: str) -> str:
     parts = value if isinstance(value, list) else [value]
     texts = [shown(part, language) for part in parts]
     return ("、" if language == "zh" else ", ").join(labels.get(text, text) for text in texts)
+
+
+def _one_value(value: Any) -> str:
+    """Return an argument as one piece: in quotes where its end, or that it is empty, could not be seen."""
+    text = canonical_text(value)
+    if not isinstance(value, str) or (text and text == text.strip() and not any(mark in text for mark in _APART)):
+        return text
+    return canonical_json(text)
