@@ -87,6 +87,7 @@ cases:
 """
 
 
+@pytest.mark.long
 def test_a_run_may_be_like_a_case_and_so_gets_where_no_drawn_answer_leads(shop: Command) -> None:
     spec = SPEC.replace("LIMIT", "1500").replace("total + p.price", "9999 if p.price == 777 else 0")
     (shop.folder / "buy.yaml").write_text(spec, "utf-8")
@@ -97,6 +98,7 @@ def test_a_run_may_be_like_a_case_and_so_gets_where_no_drawn_answer_leads(shop: 
     assert '"price":777' in ended.out
 
 
+@pytest.mark.long
 def test_places_where_nothing_could_be_evaluated_are_told_and_break_nothing(shop: Command) -> None:
     spec = SPEC.replace("LIMIT", "1500").replace("total + p.price", "100 // p.price")
     (shop.folder / "buy.yaml").write_text(spec, "utf-8")

@@ -90,7 +90,7 @@ def test_an_answer_that_does_not_fit_is_not_repeated(command: Command, details: 
 
 
 @pytest.mark.parametrize("place", ["kinds", "number", "call", "gate"])
-@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("language", ["en", pytest.param("zh", marks=pytest.mark.long)])
 def test_a_run_that_blocks_names_the_place_and_no_marked_value(command: Command, place: str, language: str) -> None:
     blocked = command(*RUN, *INPUTS, "--input", f"break_at={place}", "--json", language=language)
     assert kept_quiet(blocked).status == 4

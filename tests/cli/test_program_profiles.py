@@ -57,6 +57,7 @@ def told(outputs: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+@pytest.mark.long
 def test_material_is_collected_moved_verified_and_put_back_alike(tmp_path: Path) -> None:
     command = Command(tmp_path / "here")
     shutil.copytree(DRIVE, tmp_path / "drive")
@@ -87,6 +88,7 @@ def test_without_evidence_nothing_is_moved(tmp_path: Path) -> None:
     assert not any(word in ("+move", "+create-folder", "+delete") for call in lark.calls for word in call)
 
 
+@pytest.mark.long
 def test_an_expired_sign_in_stops_with_its_checkpoint_and_goes_on_after_it(tmp_path: Path) -> None:
     lark = Lark(tmp_path, lark_state(DRIVE))
     error = {"type": "authentication", "subtype": "token_expired", "code": 99991677, "message": "expired"}

@@ -205,6 +205,7 @@ def large_table(folder: Path, rows: int) -> str:
     return "rules/large.yaml"
 
 
+@pytest.mark.long
 def test_of_a_large_table_nothing_is_claimed_that_was_not_looked_at(command: Command) -> None:
     place = large_table(command.folder, 60)
     assert "[rule/too-large]" in command("rules", "check", place).out

@@ -158,6 +158,7 @@ def test_a_deep_search_over_mcp_ends_as_on_the_folder(command: Command, tmp_path
     assert (changed.status, "tools pin" in changed.out) == (1, True)
 
 
+@pytest.mark.long
 def test_a_server_that_cannot_be_looked_at_pins_nothing(command: Command, tmp_path: Path) -> None:
     pytest.importorskip("mcp")
     folder = tmp_path / "server"

@@ -41,6 +41,7 @@ def test_documents_and_their_cases_have_no_findings(looking: Command) -> None:
     assert ended.status == 0, ended.out
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("workflow", WORKFLOWS)
 def test_drawn_runs_break_nothing(looking: Command, workflow: str) -> None:
     ended = looking("fuzz", str(SPECS / f"{workflow}.yaml"), "--seed", "7", "--runs", "25")

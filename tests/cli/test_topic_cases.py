@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import pytest
+
 from interpreter.source import Source
 from interpreter.yaml_tree import read_tree, to_value
 from tests.cli.kit import Command
@@ -16,6 +18,7 @@ REST = 0.95
 _PURPOSE = re.compile(r"[a-z0-9]+(-[a-z0-9]+){3,}")
 
 
+@pytest.mark.long  # every day `test_shipped_cases` asks for the same of all workflows
 def test_every_case_passes_and_all_states_and_transitions_are_taken(looking: Command) -> None:
     told = looking("test", *map(str, FILES), "--coverage", "--min-coverage", "95", "--json").json
     wrong = {case["id"]: case["diagnostics"] for one in told["tests"] for case in one["cases"] if not case["passed"]}

@@ -125,6 +125,7 @@ def test_within_the_drive_everything_goes_back(both: Both) -> None:
     assert both.tree() == before
 
 
+@pytest.mark.long
 def test_from_the_drive_into_a_new_node_and_what_cannot_go_back_stays(both: Both) -> None:
     before = both.tree()
     told = both.run(

@@ -363,6 +363,7 @@ def test_a_flipped_byte_anywhere_is_an_error_or_harmless(
 # --- disks that refuse ---
 
 
+@pytest.mark.long
 def test_a_full_disk_stops_the_run_and_loses_nothing(tmp_path: Path) -> None:
     codes = set()
     for limit in (8192, 20_000, *range(33_000, 150_000, 5000)):

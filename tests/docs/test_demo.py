@@ -25,7 +25,7 @@ COLUMNS = 80
     ("locale", "moved", "restored"),
     [
         ("en_US.UTF-8", "Everything is as planned", "Completed: Run demo-wiki"),
-        ("zh_CN.UTF-8", "全部符合计划", "完成：运行 demo-wiki"),
+        pytest.param("zh_CN.UTF-8", "全部符合计划", "完成：运行 demo-wiki", marks=pytest.mark.long),
     ],
 )
 def test_the_demo_moves_and_puts_back(tmp_path: Path, locale: str, moved: str, restored: str) -> None:

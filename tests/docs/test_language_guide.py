@@ -102,6 +102,7 @@ def test_every_yaml_block_is_checked_somehow() -> None:
     assert unchecked == []
 
 
+@pytest.mark.long  # both READMEs are typed every day
 @pytest.mark.parametrize("language", GUIDES)
 def test_what_is_typed_shows_what_stands_there(language: str, tmp_path: Path) -> None:
     blocks = blocks_of(guide_of(language))

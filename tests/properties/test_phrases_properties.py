@@ -56,7 +56,7 @@ def test_a_quantity_stands_in_the_text_letter_for_letter(text: str, units: list[
         assert str(one["unit"]) in folded(str(one["phrase"]))
 
 
-HOSTILE = ["1" * 200_000, "1," * 100_000, "近" * 200_000, "a " * 100_000, "." * 200_000, "\n" * 200_000, "“" * 200_000]
+HOSTILE = ["1" * 50_000, "1," * 25_000, "近" * 50_000, "a " * 25_000, "." * 50_000, "\n" * 50_000, "“" * 50_000]
 
 
 def test_hostile_texts_take_time_by_their_length() -> None:
@@ -69,4 +69,4 @@ def test_hostile_texts_take_time_by_their_length() -> None:
         quantities(text, ["元", "a", "$"])
         coverage(text, ["近三天", "1 2"])
         remaining(text, ["a", "近"])
-    assert time.process_time() - started < 20
+    assert time.process_time() - started < 8

@@ -88,6 +88,7 @@ def drawn(rows: int, hit: str, columns: int = 3) -> RuleDocument:
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("rows", "hit", "columns"), [(150, "first", 3), (150, "unique", 8), (60, "any", 20)])
 def test_of_a_large_table_what_was_found_is_told_and_what_was_not_looked_at_is_named(
     rows: int, hit: str, columns: int
