@@ -291,7 +291,10 @@ class _Scan:
             self._add("yaml/full-width", at, at + 1, (at, at + 1, "#"), (at, at + 1, "#"), marks=describe("＃"))
             return
         if self.text[at] == "&" and (anchor := _ANCHOR.match(self.text, at, end)):
-            at = anchor.end()
+            at = self._skip_blanks(anchor.end(), end)
+            if at == end:
+                self.nests = True
+                return
         here = at - start + offset
         if self.text[at] in "｛【〔［〖" and self._wide_structure(at, end):
             return

@@ -74,6 +74,8 @@ TEXTS = st.one_of(
 @example('{a: [ "]",\n' * 40)
 @example("a: &x [" + "1, " * 200 + "]\nb: [" + "*x, " * 200 + "]\n")
 @example("%TAG ! tag:x,2000:\n" * 500)
+@example("\u3000&0")
+@example("- &a\n- &b ")
 def test_any_text_gives_a_tree_or_a_finding(text: str) -> None:
     source = Source("x", text)
     root, found = read_tree(source)
