@@ -16,6 +16,7 @@ made again by a resume, a write is unknown and looked up.
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from contextlib import suppress
@@ -64,9 +65,13 @@ SettleFailure = Callable[[Request, ToolFailure], Outcome]
 def drive(main: Coroutine[Any, Any, Any], *, loop: bool = False) -> Any:
     """Run the core to its end: by hand, or with an event loop where bodies shall overlap or a tool suspends."""
     if loop:
-        import asyncio
+        from asyncio import Runner
 
-        return asyncio.run(main)
+        from interpreter.adapters.aside import Aside
+
+        with Runner() as runner:
+            runner.get_loop().set_default_executor(Aside())
+            return runner.run(main)
     try:
         main.send(None)
     except StopIteration as end:
@@ -125,6 +130,7 @@ class EmbeddedRun:
         self._put_off: Cancelled | None = None
         self._places: dict[str, _Place] = {}
         self._in_flight: dict[Timeout, bool] = {}
+        self._is_calling = False
         self._is_watched = False
         self._progress = _Progress(clock, people)
         self._status: JsonObject = {}
@@ -133,8 +139,14 @@ class EmbeddedRun:
     # --- for whoever drives the run ---
 
     def interrupt(self) -> None:
-        """Stop at the next call of the core, the second time in the middle of one; a signal handler may call this."""
+        """Stop at the next call of the core, the second time in the middle of one; a signal handler may call this.
+
+        Errors: KeyboardInterrupt the second time, where a tool that answers at once has not answered yet: nothing else
+        comes to its end. It is meant for the thread that walks, and is caught where the call was made.
+        """
         self._interrupted += 1
+        if self._interrupted > 1 and self._is_calling:
+            raise KeyboardInterrupt
 
     def request_cancel(self) -> None:
         """Cancel at the next call of the core; may be called by a signal handler."""
@@ -143,7 +155,7 @@ class EmbeddedRun:
     @property
     def in_flight(self) -> int:
         """Return how many calls have been made and not answered yet; a signal handler may ask."""
-        return len(self._in_flight)
+        return len(self._in_flight) + self._is_calling
 
     def is_replaying(self) -> bool:
         """Tell whether recorded entries are left that the walk has not come to yet."""
@@ -242,7 +254,7 @@ class EmbeddedRun:
 
     async def _call(self, request: Request) -> Outcome:
         try:
-            answer = self._tools.invoke(request, self._is_asked_to_stop)
+            answer = self._at_hand(lambda: self._tools.invoke(request, self._is_asked_to_stop))
             if hasattr(answer, "__await__"):
                 answer = await self._within(answer, request.timeout)
         except ToolFailure as failure:
@@ -267,11 +279,17 @@ class EmbeddedRun:
             return self._settle_answer(request, answer.value)
         return self._settle_answer(request, answer)
 
+    def _at_hand(self, call: Callable[[], Any]) -> Any:
+        """Make a call for which everything else waits, the event loop too."""
+        self._is_calling = True
+        try:
+            return call()
+        finally:
+            self._is_calling = False
+
     async def _within(self, answer: Awaitable[Any], seconds: float | None) -> Any:
         if not _loop_is_running():
-            from asyncio import run
-
-            return run(_awaited(answer, seconds))
+            return self._at_hand(lambda: drive(_awaited(answer, seconds), loop=True))
         from asyncio import timeout
 
         self._watch()
@@ -464,6 +482,7 @@ class EmbeddedRun:
         self._stop_if_asked(key)
         answer = self._answer_now(name, question, published.get("deadline"), check)
         if answer is None:
+            self._stop_if_cancelled(key)
             self._record.write()
             raise Waiting([name])
         await self._record.commit(key, "answer", {"question": name, **_answer_body(answer)}, sync=True)
@@ -489,16 +508,17 @@ class EmbeddedRun:
             given = self._journal.answers().get(name)
             if given is None:
                 offered = self._offer(question, deadline, check)
-                if offered is None:
-                    return None
-                given = self._journal.offer_answer(name, offered)
+                # Whoever is asked stops asking where somebody else has answered in the meantime.
+                given = self._journal.offer_answer(name, offered) if offered else self._journal.answers().get(name)
+            if given is None:
+                return None
             answer = self._fitting(name, given, check)
             if answer is not None:
                 return answer
 
     def _offer(self, question: Question, deadline: str | None, check: Callable[[Any, str], Check]) -> JsonObject | None:
         if deadline is None or self._instant() < deadline:
-            answer = self._people.ask(question, check)
+            answer = self._asked(question, check)
             if answer is None and question.may_be_unanswered:
                 answer = Answer("abandoned", {}, through="nobody")
             at = self._instant()
@@ -507,6 +527,16 @@ class EmbeddedRun:
         if deadline is not None and self._instant() >= deadline:
             return {"ending": "timed_out", "value": {}, "at": deadline, "checked": True}
         return None
+
+    def _asked(self, question: Question, check: Callable[[Any, str], Check]) -> Answer | None:
+        """Ask whoever is there; the status record tells meanwhile which process asks what."""
+        before = self._status
+        self._write_status(status="waiting", questions=[f"{question.name}#{question.visit}"], asking=os.getpid())
+        try:
+            return self._people.ask(question, check)
+        finally:
+            self._status = before
+            self._status_due = 0.0
 
     def _fitting(self, name: str, given: JsonObject, check: Callable[[Any, str], Check]) -> Answer | None:
         """Return a given answer with its value as the core keeps it; one that does not fit is void."""
@@ -532,6 +562,7 @@ class EmbeddedRun:
         resumed = self._record.take(numbered, in_order=self._depth == 0)
         if resumed is not None:
             return dict(self._expected(resumed, "resume")["decision"])
+        self._stop_if_cancelled(numbered)
         if self._decision is None:
             raise Blocked(key, finding)
         body = {"at": self._instant(), "decision": self._decision}
@@ -659,6 +690,11 @@ class EmbeddedRun:
         if self._interrupted:
             self._record.write()
             raise Interrupted
+        self._stop_if_cancelled(key)
+
+    def _stop_if_cancelled(self, key: str) -> None:
+        if self._only_replay:
+            return
         while self._cancels_flagged:
             self._cancels_flagged -= 1
             self._journal.request_cancel()

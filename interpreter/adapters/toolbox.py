@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -101,6 +102,8 @@ PYTHON_ADAPTERS: Mapping[str, Callable[[Settings], Adapter]] = {
 ENTRY_POINTS = "interpreter.adapters"
 #: Adapters over a connection that all their tools share; what each tool asks for stands in its own entry.
 SERVICES = frozenset({"http", "mcp", "command"})
+#: A server that is started gets three times a second to end by itself. Units: seconds.
+CLOSE_WITHIN = 5.0
 
 
 class Toolbox:
@@ -134,12 +137,22 @@ class Toolbox:
         return self._by_tool.get(tool)
 
     async def close(self) -> None:
-        """Close the connections that calls have opened."""
-        for adapter in {id(one): one for one in (self._by_tool[tool] for tool in self._later)}.values():
-            await adapter.close()
+        """Close the connections that calls have opened, side by side; none of them holds up the others or the end."""
+        from asyncio import gather
+
+        await gather(*map(_closed, {id(one): one for one in (self._by_tool[tool] for tool in self._later)}.values()))
 
     def identities(self) -> Mapping[str, str]:
         return {tool: adapter.resolved_identity() for tool, adapter in sorted(self._by_tool.items())}
+
+
+async def _closed(adapter: LaterAdapter) -> None:
+    """Close an adapter; one that fails in this, or does not come to an end, says nothing of the run."""
+    from asyncio import timeout
+
+    with suppress(Exception):
+        async with timeout(CLOSE_WITHIN):
+            await adapter.close()
 
 
 @record

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import os
 import re
 import signal
 import subprocess
+import threading
+import time
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from interpreter.adapters import toolbox
 from tests.cli.kit import PATIENCE, Command, Ended
 from tests.servers.kit import ModelServer
+from tests.servers.stuck import hang_lookups, install
 
 KEY = "sk-never-to-be-seen-4711"
 TOPICS = [f"topic-{number}" for number in range(12)]
@@ -127,10 +135,7 @@ def test_a_second_ctrl_c_does_not_wait_and_what_was_in_flight_is_asked_again(thi
     thinking.server.answers({"hold": {"forever": True}})
     with thinking.command.start(*thinking.words()) as process:
         thinking.server.wait_for(4)
-        process.send_signal(signal.SIGINT)
-        wait_for_line(process, "press Ctrl-C again")
-        process.send_signal(signal.SIGINT)
-        assert process.wait(PATIENCE) == 130
+        interrupt_for_good(process)
     thinking.server.wait_for(4, ended=4)
     assert {line["outcome"] for line in thinking.server.lines if line["kind"] == "end"} == {"gone"}
     thinking.server.answers(*map(sum_up, TOPICS))
@@ -174,22 +179,206 @@ def test_a_run_that_was_killed_asks_again_only_for_what_was_in_flight(thinking: 
     assert sorted(thinking.asked_for()[9:]) == sorted(TOPICS[5:])
 
 
-def test_ctrl_c_ends_a_dry_run_at_once(thinking: Thinking) -> None:
+@pytest.mark.parametrize(
+    ("number", "at_first"),
+    [
+        (signal.SIGINT, signal.SIG_DFL),
+        (signal.SIGTERM, signal.SIG_DFL),
+        (signal.SIGHUP, signal.SIG_DFL),
+        (signal.SIGINT, signal.SIG_IGN),
+        (signal.SIGTERM, signal.SIG_IGN),
+    ],
+    ids=["ctrl-c", "term", "hangup", "ctrl-c-started-with-&", "term-started-with-&"],
+)
+def test_ctrl_c_ends_a_dry_run_at_once(thinking: Thinking, number: signal.Signals, at_first: signal.Handlers) -> None:
     thinking.server.answers({"hold": {"forever": True}})
-    with thinking.command.start(*thinking.words("--dry-run")) as process:
+    with handed_down(number, at_first), thinking.command.start(*thinking.words("--dry-run")) as process:
         thinking.server.wait_for(4)
-        process.send_signal(signal.SIGINT)
-        assert process.wait(PATIENCE) == 130
-        assert process.stderr is not None
-        assert "Traceback" not in process.stderr.read()
+        process.send_signal(number)
+        assert_stopped(process)
+    thinking.server.wait_for(4, ended=4)
+    assert {line["outcome"] for line in thinking.server.lines if line["kind"] == "end"} == {"gone"}
+
+
+def test_ctrl_c_ends_a_run_whose_shell_let_it_ignore_that(thinking: Thinking) -> None:
+    thinking.server.answers({"hold": {"forever": True}})
+    with handed_down(signal.SIGINT, signal.SIG_IGN), thinking.command.start(*thinking.words()) as process:
+        thinking.server.wait_for(4)
+        interrupt_for_good(process)
+
+
+def test_a_run_started_with_nohup_outlives_its_terminal(thinking: Thinking, tmp_path: Path) -> None:
+    go = tmp_path / "go"
+    thinking.server.answers(*(sum_up(topic, hold={"file": str(go)}) for topic in TOPICS))
+    with handed_down(signal.SIGHUP, signal.SIG_IGN), thinking.command.start(*thinking.words("--json")) as process:
+        thinking.server.wait_for(4)
+        process.send_signal(signal.SIGHUP)
+        go.touch()
+        out, err = process.communicate(timeout=PATIENCE)
+    assert (process.returncode, json.loads(out)["outputs"]["said"]) == (0, about(TOPICS)), err
+
+
+def test_ctrl_c_at_a_question_ends_a_dry_run(thinking: Thinking) -> None:
+    steps = """    steps:
+      - ask: opinion
+        text:
+          done: {zh: 还没有, en: Nothing yet}
+          next: {zh: 填写, en: Fill it in}
+          writes: false
+        form: {why: {type: string, title: {zh: 为什么, en: Why}}}
+"""
+    change(
+        thinking.command.folder / "thinking.yaml",
+        ("    steps:\n", steps),
+        ("states:", "questions: {wait: 7d}\nstates:"),
+    )
+    with thinking.command.terminal(*thinking.words("--dry-run")) as person:
+        person.wait_for("> ")
+        person.interrupt()
+        status, text = person.ended()
+    assert status == 130
+    assert "The rehearsal has stopped" in text
+    assert thinking.server.requests == []
+
+
+@pytest.mark.parametrize("more", [("--dry-run",), ()], ids=["dry-run", "run"])
+def test_a_call_that_answers_at_once_and_does_not_holds_up_no_ctrl_c(
+    thinking: Thinking, tmp_path: Path, more: tuple[str, ...]
+) -> None:
+    begun = stuck(thinking, tmp_path)
+    with thinking.command.start(*thinking.words(*more)) as process:
+        wait_for_file(begun, process)
+        if more:
+            process.send_signal(signal.SIGINT)
+            assert_stopped(process)
+        else:
+            interrupt_for_good(process)
+    if not more:
+        assert thinking.command("show", "one", "--json").json["status"] == "interrupted"
+
+
+@pytest.mark.parametrize("more", [("--dry-run",), ()], ids=["dry-run", "run"])
+def test_the_look_up_of_a_name_holds_up_no_ctrl_c(thinking: Thinking, tmp_path: Path, more: tuple[str, ...]) -> None:
+    begun = tmp_path / "begun"
+    on_its_path(thinking, tmp_path / "path")
+    hang_lookups(tmp_path / "path", begun)
+    words = [word.replace(thinking.server.address, "https://nobody.example/v1") for word in thinking.words(*more)]
+    with thinking.command.start(*words) as process:
+        wait_for_file(begun, process)
+        if more:
+            process.send_signal(signal.SIGINT)
+            assert_stopped(process)
+        else:
+            interrupt_for_good(process)
+
+
+class Closing:
+    """An adapter that is asked to close. Shapes: `how` closes it."""
+
+    is_asynchronous = True
+
+    def __init__(self, how: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        self.close = how
+
+
+def test_an_adapter_that_fails_to_close_or_never_does_holds_up_neither_the_others_nor_the_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(toolbox, "CLOSE_WITHIN", 0.01)
+    closed = []
+
+    async def never() -> None:
+        await asyncio.Event().wait()
+
+    async def fails() -> None:
+        raise ConnectionError
+
+    async def closes() -> None:
+        closed.append(True)
+
+    adapters = {how.__name__: Closing(how) for how in (never, fails, closes)}
+    asyncio.run(toolbox.Toolbox(adapters).close())
+    assert closed == [True]
+
+
+def stuck(thinking: Thinking, folder: Path) -> Path:
+    """Let the workflow call an adapter that is stuck before it asks the model; return what is there once it is."""
+    on_its_path(thinking, folder / "path")
+    install(folder / "path")
+    begun = folder / "begun"
+    specs = thinking.command.folder
+    look = """thinker.look:
+  effect: read
+  input: {type: object, additionalProperties: false, properties: {}}
+  output: {type: object, properties: {words: {type: string}}}
+  example: {words: example}
+
+thinker.sum_up:"""
+    call = "    steps:\n      - {call: thinker.look, as: looked}\n"
+    tool = f"  thinker.look: {{adapter: python, use: stuck, settings: {{begun: {begun}}}}}\n  thinker.sum_up:"
+    change(specs / "tools" / "thinker.yaml", ("thinker.sum_up:", look))
+    both = ("tools: [thinker.sum_up]", "tools: [thinker.sum_up, thinker.look]")
+    change(specs / "thinking.yaml", both, ("    steps:\n", call))
+    change(specs / "profiles" / "thinking.yaml", ("  thinker.*:", tool))
+    return begun
+
+
+def on_its_path(thinking: Thinking, folder: Path) -> None:
+    thinking.command._environment["PYTHONPATH"] = os.pathsep.join([str(folder), str(SPECS.parent)])
+
+
+def change(file: Path, *changes: tuple[str, str]) -> None:
+    text = file.read_text("utf-8")
+    for before, after in changes:
+        assert before in text
+        text = text.replace(before, after)
+    file.write_text(text, "utf-8")
+
+
+@contextmanager
+def handed_down(number: signal.Signals, what: signal.Handlers) -> Iterator[None]:
+    """Let processes that are started in here begin with this for a signal."""
+    before = signal.signal(number, what)
+    try:
+        yield
+    finally:
+        signal.signal(number, before)
+
+
+def interrupt_for_good(process: subprocess.Popen[str]) -> None:
+    """Send a Ctrl-C, and another when the first one is said to wait for what is in flight."""
+    process.send_signal(signal.SIGINT)
+    wait_for_line(process, "press Ctrl-C again")
+    process.send_signal(signal.SIGINT)
+    assert_stopped(process)
+
+
+def assert_stopped(process: subprocess.Popen[str]) -> None:
+    assert process.wait(PATIENCE) == 130
+    assert process.stderr is not None
+    text = process.stderr.read()
+    assert not any(word in text for word in ("Traceback", "Exception ignored", "never")), text
+
+
+def wait_for_file(file: Path, process: subprocess.Popen[str]) -> None:
+    """Return when a process has made a file; what it says is read where it ends before."""
+    ends = time.monotonic() + PATIENCE
+    while not file.exists():
+        assert process.poll() is None, process.stderr and process.stderr.read()
+        assert time.monotonic() < ends, f"{file.name} was never made"
+        time.sleep(0.005)
 
 
 def wait_for_line(process: subprocess.Popen[str], words: str) -> None:
+    """Return when a process has said something on standard error; one that never says it is ended."""
     assert process.stderr is not None
-    for line in process.stderr:
-        if words in line:
-            return
-    raise AssertionError(f"{words!r} was never said")
+    patience = threading.Timer(PATIENCE, process.kill)
+    patience.start()
+    try:
+        said = next((line for line in process.stderr if words in line), None)
+    finally:
+        patience.cancel()
+    assert said is not None, f"{words!r} was never said"
 
 
 def outcomes(thinking: Thinking) -> list[dict[str, Any]]:
