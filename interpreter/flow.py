@@ -25,6 +25,7 @@ from interpreter.model import (
     Constant,
     EachStep,
     FailStep,
+    Field,
     Gate,
     GiveStep,
     ListOf,
@@ -35,6 +36,7 @@ from interpreter.model import (
     RepeatStep,
     SetStep,
     State,
+    Text,
     UseStep,
     Value,
     Workflow,
@@ -69,9 +71,10 @@ class Road(NamedTuple):
 
     Shapes: `event` happens on it; `guards` came out as they say; `needs` are questions whose confirmation still stands;
     `changes` are paths of data that are changed, `asks` questions that are put anew, both of which may void an answer,
-    after the event; `sets` are names that are given a written value by that. `answer` is how a question ended: its
-    name, the choice ('' for none) and the ending. `permitted_by` is the confirmation that a write names. `told` and
-    `span` are what a person is told of the road, None for nothing: state, to, call, answer, step, gate-waived,
+    after the event; `sets` are names that are given a written value by that, `becomes` those that are given the value
+    of an expression, and `behind` is what holds of the data when they are changed. `answer` is how a question ended:
+    its name, the choice ('' for none) and the ending. `permitted_by` is the confirmation that a write names. `told`
+    and `span` are what a person is told of the road, None for nothing: state, to, call, answer, step, gate-waived,
     cancelled or end, and a name.
     """
 
@@ -81,6 +84,8 @@ class Road(NamedTuple):
     needs: tuple[str, ...] = ()
     changes: tuple[tuple[str, ...], ...] = ()
     sets: tuple[tuple[str, object], ...] = ()
+    becomes: tuple[tuple[str, tree.Node], ...] = ()
+    behind: tuple[Guard, ...] = ()
     asks: tuple[str, ...] = ()
     answer: tuple[str, str, str] | None = None
     permitted_by: str = ""
@@ -144,6 +149,8 @@ class _Builder:
         self._gates: dict[str, Gate] = {gate.name: gate for gate in workflow.gates}
         self._rule_gates = rule_gates
         self._states = {state.name: state for state in workflow.states}
+        self._defaults = defaults_of(workflow)
+        self._schemas = {declared.name: declared.schema for declared in workflow.data}
         self._named = {
             name
             for guarantee in workflow.guarantees
@@ -191,12 +198,11 @@ class _Builder:
             step.name for step in self._steps_with_blocks(state.steps) if isinstance(step, ConfirmStep | AskStep)
         )
         begin, leave = self._point(), self._point()
-        resets = tuple((name,) for name, _ in state.resets)
+        names = [name for name, _ in state.resets]
         event = Event("state", state.name, state.name)
-        self._road(
-            self._entries[state.name],
-            Road(begin, event, changes=resets, asks=questions, told=("state", state.name), span=state.name_span),
-        )
+        entered = Road(begin, event, asks=questions, told=("state", state.name), span=state.name_span)
+        resets = tuple((name, self._defaults[name]) for name in names if name in self._defaults)
+        self._road(self._entries[state.name], entered._replace(changes=tuple((name,) for name in names), sets=resets))
         first = len(self._roads)
         end = self._sequence(state.steps, begin, _Place(state, leave, leave, None, {}))
         self._road(end, Road(leave))
@@ -298,7 +304,10 @@ class _Builder:
         match step:
             case SetStep():
                 paths = tuple(_changed(assignment.path, place) for assignment in step.assignments)
-                return self._changing(origin, paths, step.span, tuple(_written_values(step)))
+                to = self._point()
+                sets, becomes = tuple(_written_values(step)), tuple(_expressions(step))
+                self._road(origin, Road(to, changes=paths, sets=sets, becomes=becomes, span=step.span))
+                return to
             case CollectStep():
                 return self._changing(origin, (_changed(step.target, place),), step.span)
             case CallStep():
@@ -323,15 +332,9 @@ class _Builder:
                 return None
         return origin
 
-    def _changing(
-        self,
-        origin: int,
-        paths: tuple[tuple[str, ...], ...],
-        span: Span,
-        sets: tuple[tuple[str, object], ...] = (),
-    ) -> int:
+    def _changing(self, origin: int, paths: tuple[tuple[str, ...], ...], span: Span) -> int:
         to = self._point()
-        self._road(origin, Road(to, changes=paths, sets=sets, span=span))
+        self._road(origin, Road(to, changes=paths, span=span))
         return to
 
     def _call(self, step: CallStep, origin: int, place: _Place) -> int:
@@ -426,7 +429,10 @@ class _Builder:
         else:
             fills = tuple((field.name,) for field in step.form)
             answer = (step.name, "", "answered")
-            self._road(asked, Road(end, changes=fills, answer=answer, told=_told_of(answer), span=step.name_span))
+            filled = Road(end, changes=fills, answer=answer, told=_told_of(answer), span=step.name_span)
+            # What stands for an answer that nobody gave was not looked at as an answer is.
+            fits = step.form if step.otherwise is None else ()
+            self._road(asked, filled._replace(behind=tuple(_fitting(fits, self._schemas))))
         for ending in ("refused", "timed_out", "abandoned"):
             own: str | None = getattr(step.endings, ending)
             default: str | None = getattr(self._workflow.questions, ending)
@@ -466,24 +472,60 @@ def _not_empty(rows: tree.Node) -> tuple[Guard, ...]:
     return (Guard(tree.Comparison(rows, (("==", tree.ListOf((), 0, 0)),), 0, 0), False),)
 
 
-def _written_values(step: SetStep) -> Iterator[tuple[str, object]]:
-    """Yield the names that are set as a whole, and to what is written there."""
+def _whole(step: SetStep) -> Iterator[tuple[str, Value]]:
+    """Yield the names that are set as a whole, and to what."""
     for assignment in step.assignments:
         others = [one for one in step.assignments if one.path.root == assignment.path.root]
-        value = written_value(assignment.value)
-        if not assignment.path.segments and len(others) == 1 and value is not None:
-            yield assignment.path.root, value[0]
+        if not assignment.path.segments and len(others) == 1 and assignment.value is not None:
+            yield assignment.path.root, assignment.value
 
 
-def written_value(value: Value | None) -> tuple[object] | None:
-    """Return a single value that stands in a document as it is, '' for what is empty; None for all else."""
-    if (isinstance(value, ListOf) and not value.items) or (isinstance(value, MappingOf) and not value.entries):
-        return ("",)
-    if not isinstance(value, Constant):
-        return None
-    if isinstance(value.value, list | dict):
-        return None if value.value else ("",)
-    return (value.value,)
+def _written_values(step: SetStep) -> Iterator[tuple[str, object]]:
+    """Yield the names that are set as a whole to what is written there, and the value."""
+    for name, value in _whole(step):
+        written = _written_value(value)
+        if written is not None:
+            yield name, written[0]
+
+
+def _expressions(step: SetStep) -> Iterator[tuple[str, tree.Node]]:
+    """Yield the names that are set as a whole to what an expression gives, and the expression."""
+    for name, value in _whole(step):
+        if isinstance(value, Written):
+            yield name, value.expression.tree
+        elif isinstance(value, Text) and value.template.single is not None:
+            yield name, value.template.single.tree
+
+
+def defaults_of(workflow: Workflow) -> dict[str, object]:
+    """Return the data that begin with a value that is written there."""
+    values = ((declared.name, _written_value(declared.default)) for declared in workflow.data)
+    return {name: value[0] for name, value in values if value is not None}
+
+
+def _written_value(value: Value | None) -> tuple[object] | None:
+    """Return the value that stands in a document as it is: a single one, or an empty list or mapping."""
+    if isinstance(value, ListOf) and not value.items:
+        return ([],)
+    if isinstance(value, MappingOf) and not value.entries:
+        return ({},)
+    return (value.value,) if isinstance(value, Constant) else None
+
+
+def _fitting(fields: Iterable[Field], schemas: Mapping[str, Mapping[str, object]]) -> Iterator[Guard]:
+    """Yield what the answers to a form are known to hold to: fields that are always asked, and never left empty."""
+    for field in fields:
+        if field.when is not None or field.optional:
+            continue
+        schema = {**schemas.get(field.name, {}), **field.schema}
+        name = tree.Name(field.name, 0, 0)
+        least = schema.get("minItems" if field.many else "minLength", schema.get("minItems", 0))
+        if isinstance(least, int) and least > 0:
+            yield Guard(tree.Comparison(name, (("==", tree.ListOf((), 0, 0)),), 0, 0), False)
+        allowed = schema.get("enum")
+        if isinstance(allowed, list) and not field.many and all(isinstance(one, str | bool | int) for one in allowed):
+            choices = tuple(tree.Constant(one, 0, 0) for one in allowed)
+            yield Guard(tree.Comparison(name, (("in", tree.ListOf(choices, 0, 0)),), 0, 0), True)
 
 
 def _changed(path: Path, place: _Place) -> tuple[str, ...]:

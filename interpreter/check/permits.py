@@ -2,12 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from interpreter.check.truths import asks_the_host, key_of, names_of
 from interpreter.diagnostics import Diagnostic, Related, Words, finding
-from interpreter.model import CallStep, ConfirmStep, Constant, EachOf, ListOf, MappingOf, Permits, Text, Value
-from interpreter.resolve import Resolved
+from interpreter.model import (
+    AskStep,
+    CallStep,
+    CollectStep,
+    ConfirmStep,
+    Constant,
+    EachOf,
+    EachStep,
+    ListOf,
+    MappingOf,
+    Permits,
+    SetStep,
+    State,
+    Text,
+    Value,
+)
+from interpreter.resolve import Resolved, Visit
+from rules.expr import Expression, tree
 from rules.values import canonical_text
 
 
@@ -22,19 +39,22 @@ class _Difference(NamedTuple):
 def check_permitted(resolved: Resolved) -> Iterator[Diagnostic]:
     """Yield calls that their confirmation never permits: another tool, or arguments that cannot be the same.
 
-    What only a run can tell is not said. Errors: tool/never-permitted, tool/not-as-permitted.
+    What only a run can tell is not said.
+    Errors: tool/never-permitted, tool/not-as-permitted, flow/permitted-otherwise.
     """
     confirmations = {step.name: step for step in resolved.questions() if isinstance(step, ConfirmStep)}
+    asked_at = {visit.step.name: visit for visit in resolved.visits if isinstance(visit.step, ConfirmStep)}
     for visit in resolved.visits:
         step = visit.step
         if not isinstance(step, CallStep) or step.needs is None or step.tool.by is not None:
             continue
         asked = confirmations.get(step.needs)
         if asked is not None and asked.permits is not None and len(step.tool.among) == 1:
-            yield from _call(resolved, step, asked.name, asked.permits)
+            yield from _call(resolved, visit, asked_at[asked.name], step, asked.permits)
 
 
-def _call(resolved: Resolved, step: CallStep, question: str, permits: Permits) -> Iterator[Diagnostic]:
+def _call(resolved: Resolved, visit: Visit, asked_at: Visit, step: CallStep, permits: Permits) -> Iterator[Diagnostic]:
+    question = step.needs or ""
     entries = _entries(permits.value)
     tool = step.tool.among[0][1]
     if not entries or tool not in resolved.documents.tools:
@@ -51,13 +71,21 @@ def _call(resolved: Resolved, step: CallStep, question: str, permits: Permits) -
             yield finding("tool/never-permitted", step.tool.span, related=related, tool=tool, question=question)
         return
     differences = [_difference(entry.get("with"), step.arguments, "") for entry in permitted]
+    code = "tool/not-as-permitted"
+    if None in differences:
+        code = "flow/permitted-otherwise"
+        sides = _sides(resolved, visit, asked_at, permits)
+        differences = [
+            known or (sides and sides.difference(entry.get("with"), step.arguments, ""))
+            for entry, known in zip(permitted, differences, strict=True)
+        ]
     first = differences[0]
     if first is None or None in differences or _is_said(resolved, tool, first):
         return
     span = resolved.loaded.places.value(step.span, "with")
     sent, shown = _said(first.sent), _said(first.permitted)
     yield finding(
-        "tool/not-as-permitted",
+        code,
         span,
         related=related,
         tool=tool,
@@ -112,6 +140,118 @@ def _difference(permitted: Value | None, sent: Value | None, path: str) -> _Diff
     shown, said = _written(permitted), _written(sent)
     is_text = isinstance(permitted, Text) or isinstance(sent, Text)
     return _Difference(path, shown, said) if shown and said and shown != said and not is_text else None
+
+
+class _Sides(NamedTuple):
+    """What is written in a permit and in a call, where both read the same data.
+
+    Shapes: `permitted` and `sent` are the names that may be read on each side and what they stand for: data and inputs
+    for themselves, a loop for the list that it goes through; `filled` are those that are never absent.
+    """
+
+    permitted: Mapping[str, str]
+    sent: Mapping[str, str]
+    filled: frozenset[str]
+
+    def difference(self, permitted: Value | None, sent: Value | None, path: str) -> _Difference | None:
+        """Return the first place at which two values that read the same data come out different."""
+        if permitted is None or sent is None:
+            given = sent if permitted is None else permitted
+            text = self._never_absent(given)
+            if text is None:
+                return None
+            return _Difference(path, None if permitted is None else text, None if sent is None else text)
+        if isinstance(permitted, MappingOf) and isinstance(sent, MappingOf):
+            left = {name: part for name, part, _ in permitted.entries}
+            right = {name: part for name, part, _ in sent.entries}
+            return _first(
+                self.difference(left.get(name), right.get(name), f"{path}.{name}".lstrip("."))
+                for name in {**left, **right}
+            )
+        shown, said = _parts_of(permitted, self.permitted), _parts_of(sent, self.sent)
+        if shown is None or said is None or shown[1] != said[1] or not shown[1]:
+            return None
+        lengths, others = list(map(len, shown[0])), list(map(len, said[0]))
+        is_apart = sum(lengths) != sum(others) or (lengths == others and shown[0] != said[0])
+        return _Difference(path, _text_of(permitted), _text_of(sent)) if is_apart else None
+
+    def _never_absent(self, value: Value | None) -> str | None:
+        single = value.template.single if isinstance(value, Text) else None
+        is_filled = single is not None and isinstance(single.tree, tree.Name) and single.tree.name in self.filled
+        return _text_of(value) if value is not None and is_filled else None
+
+
+def _parts_of(value: Value, names: Mapping[str, str]) -> tuple[list[str], list[str]] | None:
+    """Return the constant parts of a text, and what stands between them; None where that cannot be compared."""
+    if not isinstance(value, Text):
+        return None
+    texts, holes = [""], list[str]()
+    for part in value.template.parts:
+        if isinstance(part, str):
+            texts[-1] += part
+        elif isinstance(part, Expression) and names_of(part.tree) <= set(names) and not asks_the_host(part.tree):
+            holes.append(key_of(part.tree, names))
+            texts.append("")
+        else:
+            return None
+    return texts, holes
+
+
+def _text_of(value: Value) -> str:
+    return value.template.text if isinstance(value, Text) else ""
+
+
+def _sides(resolved: Resolved, visit: Visit, asked_at: Visit, permits: Permits) -> _Sides | None:
+    """Return what a permit and a call read alike: data that nothing changes between them."""
+    if not isinstance(visit.owner, State) or not isinstance(asked_at.owner, State):
+        return None
+    changed = {name for name, _ in visit.owner.resets} if visit.owner is not asked_at.owner else set[str]()
+    is_behind = False
+    for one in resolved.visits:
+        is_behind = is_behind or one is asked_at
+        if (one.owner is asked_at.owner and is_behind) or (one.owner is visit.owner is not asked_at.owner):
+            changed.update(_changed_by(one))
+    workflow = resolved.workflow
+    declared = [one for one in (*workflow.inputs, *workflow.data) if one.name not in changed]
+    alike = {one.name: one.name for one in declared}
+    filled = frozenset(
+        one.name for one in declared if one.default is not None and one.schema.get("type") in ("string", "integer")
+    )
+    sent = dict(alike)
+    for around in visit.around:
+        if isinstance(around, EachStep):
+            _loop(sent, around.name, around.rows.expression.tree, changed)
+    permitted, value = dict(alike), permits.value
+    while isinstance(value, EachOf):
+        _loop(permitted, value.name, value.rows.expression.tree, changed)
+        value = value.give
+    return _Sides(permitted, sent, filled)
+
+
+def _loop(names: dict[str, str], name: str, rows: tree.Node, changed: set[str]) -> None:
+    if name not in changed and names_of(rows) <= set(names):
+        names[name] = f"one of {key_of(rows, names)}"
+
+
+def _changed_by(visit: Visit) -> Iterator[str]:
+    """Yield the names that a step changes, and the lists through whose entries it does."""
+    step = visit.step
+    match step:
+        case SetStep():
+            roots = [assignment.path.root for assignment in step.assignments]
+        case CollectStep():
+            roots = [step.target.root]
+        case AskStep():
+            roots = [field.name for field in step.form]
+        case CallStep() if step.pages is not None:
+            roots = [assignment.path.root for assignment in step.pages.checkpoint]
+        case _:
+            return
+    loops = {one.name: one.rows.expression.tree for one in visit.around if isinstance(one, EachStep)}
+    for root in roots:
+        yield root
+        if root in loops:
+            yield from names_of(loops[root])
 
 
 def _first(differences: Iterator[_Difference | None]) -> _Difference | None:

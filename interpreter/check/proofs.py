@@ -3,10 +3,11 @@
 A guarantee is a small machine that follows the events: was Y seen since Z, does its answer still stand, is a follower
 owed. All points of the workflow are visited together with all states of that machine, nearest first; the first road
 that breaks it ends the search, and the roads that led there are the proof to show. What data hold is unknown, so a
-`when` may go either way, except where the guarantee is itself about data: a condition on the way that excludes it
-counts until the data in it change.
+`when` may go either way, except where the guarantee is itself about data: what conditions, written values and forms
+on the way tell of its condition counts until the data in it change.
 
-Nothing is said of `always`: whether data hold to it is for the run-time watch, which looks at every guarantee.
+Nothing is said of `always`, nor of a `while` where what the way tells cannot be compared with it: whether data hold to
+it is for the run-time watch, which looks at every guarantee.
 """
 
 from __future__ import annotations
@@ -15,8 +16,10 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Literal, NamedTuple, cast
 
+from interpreter.check.truths import Standing as Known
+from interpreter.check.truths import Truths
 from interpreter.diagnostics import Words
-from interpreter.flow import Event, Flow, Guard, Road, TooLarge, flow_of, written_value
+from interpreter.flow import Event, Flow, Guard, Road, TooLarge, defaults_of, flow_of
 from interpreter.giving import counts_of
 from interpreter.inference import names_in
 from interpreter.model import ConfirmStep, Contract, Guarantee, Selector, Value, Workflow, Written
@@ -90,17 +93,23 @@ def prove(resolved: Resolved) -> tuple[Proof, ...]:
     except TooLarge:
         return tuple(Proof(one.id, "too-large", one, (), True) for one in workflow.guarantees)
     shown = {question: tuple(_shown(steps)) for question, steps in _confirmations(resolved).items()}
-    defaults = dict(_defaults(workflow))
-    proofs = [_proved(one, flow, documents.tools, shown, defaults) for one in workflow.guarantees]
+    data = _data_of(workflow)
+    proofs = [_proved(one, flow, documents.tools, shown, data) for one in workflow.guarantees]
     return (*proofs, *_of_permissions(flow, shown))
 
 
-def _defaults(workflow: Workflow) -> Iterator[tuple[str, object]]:
-    """Yield the data that begin with a value that is written there."""
-    for declared in workflow.data:
-        value = written_value(declared.default)
-        if value is not None:
-            yield declared.name, value[0]
+class _Data(NamedTuple):
+    """The names of data and inputs, those that hold true or false, and the data that begin with a written value."""
+
+    names: frozenset[str]
+    booleans: frozenset[str]
+    defaults: Mapping[str, object]
+
+
+def _data_of(workflow: Workflow) -> _Data:
+    declared = (*workflow.inputs, *workflow.data)
+    booleans = frozenset(one.name for one in declared if one.schema.get("type") == "boolean")
+    return _Data(frozenset(one.name for one in declared), booleans, defaults_of(workflow))
 
 
 def _proved(
@@ -108,15 +117,17 @@ def _proved(
     flow: Flow,
     contracts: Mapping[str, Contract],
     shown: Mapping[str, tuple[Shown, ...]],
-    defaults: Mapping[str, object],
+    data: _Data,
 ) -> Proof:
     if guarantee.kind == "always" or guarantee.subject is None:
         return Proof(guarantee.id, "watched", guarantee, (), True)
     subject = _matcher(guarantee.subject, contracts)
-    machine = _machine(guarantee, subject, contracts, shown, defaults)
+    machine = _machine(guarantee, flow, subject, contracts, shown, data)
     way = _search(flow, machine)
     happens = any(road.event is not None and subject(road.event) for roads in flow.roads for road in roads)
-    return Proof(guarantee.id, "proved" if way is None else "broken", guarantee, way or (), happens)
+    is_open = way is None and isinstance(machine, _While) and machine.is_open
+    verdict: Verdict = "broken" if way is not None else "watched" if is_open else "proved"
+    return Proof(guarantee.id, verdict, guarantee, way or (), happens)
 
 
 def _of_permissions(flow: Flow, shown: Mapping[str, tuple[Shown, ...]]) -> Iterator[Proof]:
@@ -208,10 +219,11 @@ Matcher = Callable[[Event], bool]
 
 def _machine(
     guarantee: Guarantee,
+    flow: Flow,
     subject: Matcher,
     contracts: Mapping[str, Contract],
     shown: Mapping[str, tuple[Shown, ...]],
-    defaults: Mapping[str, object],
+    data: _Data,
 ) -> Machine:
     other = _matcher(guarantee.other, contracts) if guarantee.other is not None else _nothing
     match guarantee.kind:
@@ -225,7 +237,9 @@ def _machine(
             return _IsFollowedBy(subject, other)
         case "only_in":
             return _OnlyIn(subject, frozenset(guarantee.only_in))
-    return _While(subject, guarantee.condition, defaults)
+    condition = guarantee.condition.expression.tree if guarantee.condition is not None else tree.Constant(True, 0, 0)
+    roads = (road for point in flow.roads for road in point)
+    return _While(subject, Truths(condition, roads, data.names, data.booleans, data.defaults))
 
 
 class Answered(NamedTuple):
@@ -432,22 +446,25 @@ class _OnlyIn(Machine):
 
 
 class _While(Machine):
-    """Never X while C: on every way to X a condition or a value excludes C, and nothing in C changed since."""
+    """Never X while C: on every way to X it is known that C does not hold.
 
-    def __init__(self, subject: Matcher, condition: Written | None, defaults: Mapping[str, object]) -> None:
-        self._subject = subject
-        self._node = condition.expression.tree if condition is not None else tree.Constant(True, 0, 0)
-        uses = condition.expression.names if condition is not None else ()
-        self._names = frozenset(use.name for use in uses)
-        self.first = (any(_set_excludes(name, value, self._node) for name, value in defaults.items()),)
+    Where something is known of the data in C that cannot be compared with C, it stays open whether a way breaks it.
+    """
+
+    def __init__(self, subject: Matcher, truths: Truths) -> None:
+        self._subject, self._truths = subject, truths
+        self.first = truths.first
+        self.is_open = False
 
     def take(self, standing: Standing, road: Road) -> Standing | Broken | None:
-        excluded = bool(standing[0]) or any(excludes(guard, self._node) for guard in road.guards)
-        if road.event is not None and self._subject(road.event) and not excluded:
-            return BROKEN
-        if any(path[0] in self._names for path in road.changes):
-            excluded = any(_set_excludes(name, value, self._node) for name, value in road.sets)
-        return (excluded,)
+        known = self._truths.before(cast("Known", standing), road)
+        if known is None:
+            return None
+        if road.event is not None and self._subject(road.event) and self._truths.may_hold(known):
+            if self._truths.is_clear(known):
+                return BROKEN
+            self.is_open = True
+        return self._truths.after(known, road)
 
 
 def _matcher(selector: Selector, contracts: Mapping[str, Contract]) -> Matcher:
@@ -532,88 +549,4 @@ def _shown_by(node: tree.Node) -> Iterator[Shown]:
             yield Shown(part.name)
 
 
-# --- conditions that exclude each other -------------------------------------------------------------------------------
-
-
-class Allowed(NamedTuple):
-    """The values that something may have: some of `among` (None: any), none of `but`."""
-
-    among: frozenset[object] | None
-    but: frozenset[object]
-
-    def both(self, other: Allowed) -> Allowed:
-        among = self.among if other.among is None else other.among if self.among is None else self.among & other.among
-        return Allowed(among, self.but | other.but)
-
-    @property
-    def is_impossible(self) -> bool:
-        return self.among is not None and not self.among - self.but
-
-
-def excludes(guard: Guard, condition: tree.Node) -> bool:
-    """Say whether a condition cannot hold where a guard came out as it did."""
-    return _is_excluded(_told(guard.node, guard.holds), condition)
-
-
-def _set_excludes(name: str, value: object, condition: tree.Node) -> bool:
-    """Say whether a condition cannot hold once a name has this value."""
-    return _is_excluded({name: Allowed(frozenset({_word_of(value)}), frozenset())}, condition)
-
-
-def _is_excluded(told: Mapping[str, Allowed], condition: tree.Node) -> bool:
-    if isinstance(condition, tree.Logic) and condition.operator == "or":
-        return all(_is_excluded(told, part) for part in condition.parts)
-    wanted = _told(condition, True)
-    return any(told[name].both(allowed).is_impossible for name, allowed in wanted.items() if name in told)
-
-
-def _told(node: tree.Node, holds: bool) -> dict[str, Allowed]:
-    """Return what a condition that came out so tells of the values of names and fields; {} for nothing."""
-    match node:
-        case tree.Not(value=value):
-            return _told(value, not holds)
-        case tree.Logic(operator=operator, parts=parts) if (operator == "and") == holds:
-            found: dict[str, Allowed] = {}
-            for part in parts:
-                for name, allowed in _told(part, holds).items():
-                    found[name] = found[name].both(allowed) if name in found else allowed
-            return found
-        case tree.Comparison(first=first, steps=((operator, second),)) if operator in ("==", "!=", "in", "not in"):
-            return _told_by_comparison(first, operator, second, holds)
-        case tree.Apply(function=function, subject=subject) if function.name == "empty" and subject is not None:
-            return _told_by_comparison(subject, "==", tree.ListOf((), 0, 0), holds)
-        case tree.Name() | tree.Field():
-            name = tree.path_text(node)
-            return {name: Allowed(frozenset({("boolean", holds)}), frozenset())} if name else {}
-    return {}
-
-
-def _told_by_comparison(first: tree.Node, operator: str, second: tree.Node, holds: bool) -> dict[str, Allowed]:
-    if operator in ("==", "!=") and isinstance(first, tree.Constant):
-        first, second = second, first
-    is_empty = isinstance(second, tree.ListOf | tree.MappingOf) and not tuple(tree.children(second))
-    name = tree.path_text(first)
-    values = frozenset({_EMPTY}) if is_empty and operator in ("==", "!=") else _constants(second)
-    if not name or values is None:
-        return {}
-    is_among = (operator in ("==", "in")) == holds
-    return {name: Allowed(values, frozenset()) if is_among else Allowed(None, values)}
-
-
-def _constants(node: tree.Node) -> frozenset[object] | None:
-    parts = node.items if isinstance(node, tree.ListOf) else (node,)
-    values = [part.value for part in parts if isinstance(part, tree.Constant)]
-    if len(values) != len(parts) or any(isinstance(value, list | dict) for value in values):
-        return None
-    return frozenset(map(_word_of, values))
-
-
-def _word_of(value: object) -> tuple[str, object]:
-    return ("boolean" if isinstance(value, bool) else "value", value) if value != "" else _EMPTY
-
-
-#: What `[]`, `''` and `is empty` have in common.
-_EMPTY = ("empty", "")
-
-
-__all__ = ["Proof", "Stop", "Verdict", "excludes", "prove"]
+__all__ = ["Proof", "Stop", "Verdict", "prove"]

@@ -1,22 +1,28 @@
-"""What is declared and never read. Quiet about a document that could not be read whole."""
+"""What is declared and never read, or read and never set. Quiet about a document that could not be read whole."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from interpreter.diagnostics import Diagnostic, finding, nearest
-from interpreter.model import AskStep, UseStep
+from interpreter.model import AskStep, Constant, UseStep, Value
 from interpreter.resolve import Resolved
 from interpreter.scopes import Binding
+from rules.values import dumps
 
 _LOCAL_KINDS = frozenset({"local", "answer"})
 
 
 def check_unused(resolved: Resolved) -> Iterator[Diagnostic]:
-    """Yield names that are never read. Errors: name/unused-data, -input, -local, -block."""
+    """Yield names that are never read, or never set.
+
+    Errors: name/unused-data, -input, -local, -block, name/never-set.
+    """
     if not resolved.is_whole:
         return
     read = _read_bindings(resolved)
+    yield from _never_set(resolved, read)
     unknown = {name for use in resolved.uses for name, _, _ in use.names if use.scope.get(name) is None}
     for binding in resolved.bindings:
         code = _code(resolved, binding)
@@ -30,6 +36,32 @@ def check_unused(resolved: Resolved) -> Iterator[Diagnostic]:
     for block in resolved.workflow.blocks:
         if block.name not in used and nearest(block.name, missing) is None:
             yield finding("name/unused-block", block.name_span, name=block.name)
+
+
+def _never_set(resolved: Resolved, read: set[Binding]) -> Iterator[Diagnostic]:
+    """Yield data that are read and that nothing changes: whatever asks for them always gets the same answer.
+
+    A value that says something of its own may be meant to stay, a list of words say; true, false, an empty text and
+    null are not.
+    """
+    changed = {found for target in resolved.targets if (found := target.scope.get(target.path.root)) is not None}
+    changed |= _filled(resolved)
+    written = {target.path.root for target in resolved.targets if target.scope.get(target.path.root) is None}
+    by_name = {declared.name: declared for declared in resolved.workflow.data}
+    for binding in resolved.bindings:
+        if binding.kind != "data" or binding.span is None or binding in changed or binding not in read:
+            continue
+        stays = _says_nothing(by_name[binding.name].default)
+        if stays is not None and nearest(binding.name, written) is None:
+            yield finding("name/never-set", binding.span, name=binding.name, value=stays)
+
+
+def _says_nothing(default: Value | None) -> str | None:
+    """Return a default that waits for another value, as it is written; None for any other."""
+    if not isinstance(default, Constant):
+        return None
+    value: Any = default.value
+    return dumps(value) if value in (None, "") or isinstance(value, bool) else None
 
 
 def _code(resolved: Resolved, binding: Binding) -> str | None:

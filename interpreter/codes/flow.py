@@ -116,6 +116,17 @@ CODES: dict[str, Code] = {
             "write refused: block or refused: {to: STATE} at the question, or give this step a when",
         ),
     ),
+    "flow/permitted-otherwise": Code(
+        "warning",
+        Words(
+            "调用 {tool} 时 {name} 写成{sent_zh}，而 {question} 许可的写成{shown_zh}，两者不会相同",
+            "{tool} is called with {sent_en} as {name}, {question} permits {shown_en}; they never come out the same",
+        ),
+        Words(
+            "两处写得完全一样；最好把这个值存进数据，两处都读它",
+            "write the same in both places; best keep the value in data and read it in both",
+        ),
+    ),
     "flow/guarantee-too-large": Code(
         "warning",
         Words("步骤块展开后太多，保证 {name} 无法证明", "the blocks are too many to prove the guarantee {name}"),

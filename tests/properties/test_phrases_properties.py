@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from decimal import Decimal
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -56,7 +57,29 @@ def test_a_quantity_stands_in_the_text_letter_for_letter(text: str, units: list[
         assert str(one["unit"]) in folded(str(one["phrase"]))
 
 
-HOSTILE = ["1" * 50_000, "1," * 25_000, "近" * 50_000, "a " * 25_000, "." * 50_000, "\n" * 50_000, "“" * 50_000]
+WRITTEN = {
+    "en": (",", "."),
+    "de": (".", ","),
+    "ch": ("'", "."),
+    "fr": ("\u202f", ","),
+    "blank": (" ", "."),
+}
+
+
+@given(st.integers(-(10**9), 10**9), st.integers(0, 99), st.sampled_from(sorted(WRITTEN)), st.booleans())
+def test_an_amount_is_read_as_it_was_written(whole: int, cents: int, style: str, before: bool) -> None:
+    thousands, point = WRITTEN[style]
+    text = f"{whole:,}".replace(",", thousands) + f"{point}{cents:02d}"
+    written = f"-EUR {text[1:]}" if before and whole < 0 else f"EUR {text}" if before else f"{text} EUR"
+    (found,) = quantities(f"x {written} y", ["EUR"])
+    assert found["number"] == Decimal(f"{whole}.{cents:02d}")
+    assert found["phrase"] == written
+
+
+HOSTILE = [
+    *("1-" * 25_000, "-1'" * 20_000, "1 " * 25_000, "1.111" * 10_000, "-" * 50_000, "1 111" * 10_000),
+    *["1" * 50_000, "1," * 25_000, "近" * 50_000, "a " * 25_000, "." * 50_000, "\n" * 50_000, "“" * 50_000],
+]
 
 
 def test_hostile_texts_take_time_by_their_length() -> None:
