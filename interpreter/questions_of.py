@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Any
 
 from interpreter.engine.entering import NotAValue, entering
-from interpreter.engine.questions import check_choice
+from interpreter.engine.questions import check_choice, looks_like_fields, not_fields
 from interpreter.masking import MASK
 from interpreter.ports import Check, JsonObject, Question
 from rules.values import canonical_text, loads
@@ -27,6 +27,34 @@ def as_recorded(question: Question) -> JsonObject:
     result = {name: getattr(question, name) for name in _FIELDS}
     result |= {name: list(getattr(question, name)) for name in ("choices", "form", "permits")}
     return result | ({"masked": question.masked} if question.masked else {})
+
+
+def as_typed(text: str, question: JsonObject | None) -> Any:
+    """Return what was typed on a command line as an answer: an object or a list where it is one, else the text.
+
+    Shapes: a `Check` with what is wrong where the fields of a form were meant and cannot be read. Fields are JSON, or
+    written as in a document.
+    """
+    value = _as_json(text) if text[:1] in ("{", "[") else text
+    if not isinstance(value, str) or question is None or question["kind"] != "ask" or not looks_like_fields(value):
+        return value
+    if not value.lstrip().startswith("{") or any(field.get("masked") for field in question.get("form") or ()):
+        return not_fields()
+    from interpreter.source import Source  # reading documents is a long way, and few answers are written so
+    from interpreter.yaml_tree import Mapping, read_tree, to_value
+
+    node, found = read_tree(Source("", value))
+    wrong = next((one for one in found if one.severity == "error"), None)
+    if wrong is not None:
+        return not_fields(wrong.message)
+    return to_value(node) if isinstance(node, Mapping) else not_fields()
+
+
+def _as_json(text: str) -> Any:
+    try:
+        return loads(text)
+    except ValueError:
+        return text
 
 
 def without_placeholders(value: Any) -> Any:
@@ -79,6 +107,8 @@ def check_recorded(question: JsonObject, value: Any) -> Check:
         required = [field["name"] for field in sure if not field["optional"]]
         if len(required) != 1:
             return Check(None, "run/answer-not-a-form", {"fields": ", ".join(fields)})
+        if isinstance(value, str) and looks_like_fields(value):
+            return not_fields()
         value = {required[0]: value} if value != PLACEHOLDER else {}
     for name in value:
         if name not in fields:

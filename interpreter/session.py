@@ -15,7 +15,6 @@ from typing import Any, Protocol
 
 from interpreter import __version__
 from interpreter.adapters.embedded import EmbeddedRun, drive
-from interpreter.adapters.memory_journal import MemoryJournal
 from interpreter.adapters.people import Nobody, Rehearsal
 from interpreter.adapters.plan_cache import PlanCache
 from interpreter.adapters.rehearsal import RehearsalTools
@@ -111,7 +110,8 @@ class Result:
     """How a run stands.
 
     Shapes: `waiting` lists open questions, `blocked` and `error` are findings; `only_examples` are the states that a
-    dry run reached on examples alone; `masked` says, by output, what of it is masked where it is shown.
+    dry run reached on examples alone; `masked` says, by output, what of it is masked where it is shown; `asking` is the
+    number of the process that asks what is open, where one does.
     """
 
     run_id: str
@@ -126,12 +126,14 @@ class Result:
     only_examples: tuple[str, ...] = ()
     failures: tuple[JsonObject, ...] = ()
     masked: JsonObject = field(default_factory=dict)
+    asking: int | None = None
 
     @property
     def exit_status(self) -> int:
         if self.status == "completed" and self.partial is not None:
             return STATUS_EXITS["partial"]
-        return STATUS_EXITS[self.status]
+        # While a process is at work on it, it can only be said that it has not come to its end.
+        return STATUS_EXITS.get(self.status, STATUS_EXITS["interrupted"])
 
     def as_json(self) -> JsonObject:
         return {
@@ -408,23 +410,45 @@ def take_up_edits(
     return recorded(journal), found
 
 
-def reopen(start: JsonObject, cache: PlanCache | None = None) -> tuple[Prepared | None, list[Diagnostic]]:
-    """Return the workflow of a run as it was recorded."""
+class NoTools:
+    """What a run is given up with where its own tools cannot be opened: every call fails, and reaches nobody."""
+
+    needs_loop = False
+
+    def has(self, tool: str) -> bool:
+        return True
+
+    def invoke(self, request: Request, cancelled: Callable[[], bool]) -> Any:
+        raise ToolFailure("unreachable", "the tools of this run cannot be opened")
+
+    def identities(self) -> Mapping[str, str]:
+        return {}
+
+    async def close(self) -> None:
+        return None
+
+
+def reopen(
+    start: JsonObject, cache: PlanCache | None = None, tools: OpenTools | None = None
+) -> tuple[Prepared | None, list[Diagnostic]]:
+    """Return the workflow of a run as it was recorded; its own tools are opened where none are given."""
     spec = place_of(start, start["spec"])
     profile_path, sets = place_of(start, start["profile"]["path"]), start["sets"]
     kept, found = _reopened(spec, profile_path, start, cache)
     if kept is None or kept.program is None:
         return None, found
-    toolbox, of_tools = open_planned(kept.adapters)
-    found = [*found, *of_tools]
-    if toolbox is None:
-        return None, found
-    now = toolbox.identities()
-    changed = sorted(tool for tool, identity in start["identities"].items() if now.get(tool) != identity)
-    if changed:
-        found.append(finding("command/place-changed", None, tools=", ".join(changed[:3])))
-        return None, found
-    return Prepared(spec, kept, profile_path, toolbox, kept.program, start["inputs"], sets), found
+    if tools is None:
+        toolbox, of_tools = open_planned(kept.adapters)
+        found = [*found, *of_tools]
+        if toolbox is None:
+            return None, found
+        now = toolbox.identities()
+        changed = sorted(tool for tool, identity in start["identities"].items() if now.get(tool) != identity)
+        if changed:
+            found.append(finding("command/place-changed", None, tools=", ".join(changed[:3])))
+            return None, found
+        tools = toolbox
+    return Prepared(spec, kept, profile_path, tools, kept.program, start["inputs"], sets), found
 
 
 def _reopened(
@@ -677,19 +701,4 @@ def open_questions(journal: Journal) -> list[JsonObject]:
     return list(asked.values())
 
 
-def rehearse(
-    prepared: Prepared,
-    options: Options,
-    people: People,
-    clock: Clock,
-    on_rehearsal: Callable[[Question], None],
-) -> Result:
-    """Make a dry run: nothing is recorded, nothing is written."""
-    start = start_body(prepared, options, clock.now())
-    session = Session(
-        "dry-run", prepared, MemoryJournal(), start, people, clock, dry_run=True, on_rehearsal=on_rehearsal
-    )
-    return session.walk()
-
-
-__all__ = ["JournalError", "Options", "Prepared", "Result", "Session", "prepare", "rehearse"]
+__all__ = ["JournalError", "Options", "Prepared", "Result", "Session", "prepare"]

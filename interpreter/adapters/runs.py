@@ -30,13 +30,16 @@ class RunSummary(NamedTuple):
     """One line of `runs`.
 
     Shapes: `status` is what the run said last, `interrupted` when it says running and nobody runs it, `unknown` when
-    its status file cannot be read; `details` is the whole status record.
+    its status file cannot be read; `details` is the whole status record. `is_walked`: a process is at work on it, which
+    waits for a line typed at its terminal where `asking` is its number.
     """
 
     run_id: str
     status: str
     at: str
     details: JsonObject
+    is_walked: bool = False
+    asking: int | None = None
 
 
 class OpenQuestion(NamedTuple):
@@ -154,23 +157,26 @@ class RunStore:
         if not self._runs.is_dir():
             return []
         names = sorted(entry.name for entry in os.scandir(self._runs) if entry.is_dir())
-        return [self._summary(name) for name in names if _RUN_ID.fullmatch(name)]
+        return [self.summary(name) for name in names if _RUN_ID.fullmatch(name)]
 
-    def _summary(self, run_id: str) -> RunSummary:
-        folder = self._runs / run_id
+    def summary(self, run_id: str) -> RunSummary:
+        """Return how one run stands by what it said last; it is not opened."""
+        folder = self.folder(run_id)
         is_running = is_locked(folder)
         details = _read_status(folder)
         status = details.get("status", "running" if is_running else "unknown")
         if status not in STATUSES:
             status = "unknown"
-        if is_running:
+        asking = details.get("asking") if is_running and status == "waiting" else None
+        asking = asking if isinstance(asking, int) else None
+        if is_running and asking is None:
             status = "running"
-        elif status == "running":
+        elif not is_running and status == "running":
             status = "interrupted"
         at = details.get("at")
         if not (isinstance(at, str) and at.isascii() and at.isprintable()):
             at = ""
-        return RunSummary(run_id, status, at, details)
+        return RunSummary(run_id, status, at, details, is_running, asking)
 
     def questions(self, run_id: str) -> tuple[OpenQuestion, ...]:
         """Return the questions that are open now, the oldest first."""
@@ -230,15 +236,24 @@ class RunStore:
             won = journal.offer_answer(question, body)
             if won.get("nonce") != body["nonce"]:
                 return _already(won, current)
+            self._tell_of_answer(journal, question)
             return AnswerResult("accepted", who=who, at=at, through=through, value=value)
         finally:
             journal.close()
+
+    def _tell_of_answer(self, journal: SqliteJournal, question: str) -> None:
+        """Let a run that nobody walks no longer seem to wait for what was answered, should it not go on now."""
+        summary = self.summary(journal.run_id)
+        if summary.is_walked or summary.status != "waiting":
+            return
+        left = [one for one in summary.details.get("questions", ()) if one != question]
+        journal.set_status({**summary.details, "status": "waiting" if left else "interrupted", "questions": left})
 
     def cancel(self, run_id: str) -> RunSummary:
         """Ask a run to cancel; return how it stood. A run that nobody runs cancels when it is resumed."""
         journal = self.open(run_id, lock=False)
         try:
-            summary = self._summary(run_id)
+            summary = self.summary(run_id)
             if summary.status not in ENDED:
                 journal.request_cancel()
             return summary
@@ -288,14 +303,30 @@ def read_start(journal: SqliteJournal) -> JsonObject:
 
 
 def _open_questions(journal: SqliteJournal) -> Iterator[OpenQuestion]:
-    """Find published questions whose effect has neither an answer nor a cancel, and that no edit did away with."""
+    """Find the questions that nobody has answered, the oldest first."""
+    answered = journal.answers()
+    for body in _unsettled(journal):
+        if body["question"] not in answered:
+            yield OpenQuestion(str(body["question"]), body)
+
+
+def answers_not_taken_up(journal: SqliteJournal) -> list[tuple[JsonObject, JsonObject]]:
+    """Return the questions that were answered without the run having gone on since, each with its answer."""
+    answered = journal.answers()
+    return [(body, answered[body["question"]]) for body in _unsettled(journal) if body["question"] in answered]
+
+
+def _unsettled(journal: SqliteJournal) -> list[JsonObject]:
+    """Return the published questions whose effect has neither an answer nor a cancel, and that no edit did away with.
+
+    An answer that was given and that the run has not taken up yet stands in the inbox alone.
+    """
     edited_at = next((str(body["at"]) for _, body in journal.newest("edited")), "")
     closed = {key for kind in ("answer", "cancel") for key, _ in journal.newest(kind)}
     questions = [
-        (key, body) for key, body in journal.newest("question") if key not in closed and body["asked_at"] >= edited_at
+        body for key, body in journal.newest("question") if key not in closed and body["asked_at"] >= edited_at
     ]
-    for _, body in reversed(questions):
-        yield OpenQuestion(str(body["question"]), body)
+    return questions[::-1]
 
 
 def _standing_answer(journal: SqliteJournal, question: str) -> JsonObject | None:

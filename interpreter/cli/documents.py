@@ -36,7 +36,8 @@ def lint(context: Context) -> int:
     if arguments.fix:
         mended = mend(found)
         if mended:
-            context.terminal.line(context.say(f"改正了 {mended} 处", f"mended {mended} places"), "green")
+            places = "1 place" if mended == 1 else f"{mended} places"
+            context.terminal.line(context.say(f"改正了 {mended} 处", f"mended {places}"), "green")
             found = lint_paths(arguments.paths, check_tests=_check_tests)
     if arguments.format == "json":
         context.print_json(findings_report.as_json(found, context.language))

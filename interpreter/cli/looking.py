@@ -8,15 +8,18 @@ import sys
 import time
 from typing import Any
 
-from interpreter.adapters.runs import read_start
+from interpreter.adapters.runs import answers_not_taken_up, read_start
 from interpreter.adapters.sqlite_journal import SqliteJournal
 from interpreter.cli.context import Context, UsageError
+from interpreter.cli.people import how_given
 from interpreter.cli.running import commands_of, permitted_calls, result_object, standing
 from interpreter.cli.written import latest_plan
 from interpreter.masking import masked_question
 from interpreter.plan.values import seconds_of
 from interpreter.ports import JournalError, JsonObject
+from interpreter.questions_of import check_recorded
 from interpreter.report.columns import one_line_each, shortened, width_for
+from interpreter.report.confirmed import has_lines, plan_blocks
 from interpreter.report.terminal import word
 from interpreter.report.words import in_language, instant, safe, shown
 from interpreter.session import journal_finding
@@ -117,7 +120,7 @@ def _show(context: Context, journal: SqliteJournal) -> int:
     name = safe(f"{start['workflow']} {start['version']}")
     terminal.line(f"{name}  {instant(start['started_at'])}  profile {safe(start['profile']['name'])}", "bold")
     seen = _messages(context, journal, 0)
-    while arguments.follow and context.store.summaries() and _is_running(context):
+    while arguments.follow and context.store.summary(arguments.run).is_walked:
         time.sleep(0.5)
         seen = _messages(context, journal, seen)
     result = standing(context, arguments.run, start, journal)
@@ -127,12 +130,19 @@ def _show(context: Context, journal: SqliteJournal) -> int:
     if writes and result.status == "completed":
         terminal.line()
         terminal.writes(writes)
+    if result.status == "interrupted":
+        _answers_not_taken_up(context, journal)
     terminal.ending(result, commands_of(context, result, start), writes)
     return 0
 
 
-def _is_running(context: Context) -> bool:
-    return any(one.run_id == context.arguments.run and one.status == "running" for one in context.store.summaries())
+def _answers_not_taken_up(context: Context, journal: SqliteJournal) -> None:
+    """Show what was answered without the run having gone on since: whoever answered was stopped in the middle of it."""
+    for question, given in answers_not_taken_up(journal):
+        value = check_recorded(question, given["value"]).value if given["ending"] == "answered" else {}
+        _answer(context, question, {**given, "value": value})
+        text = context.say("已记下这个回答，运行还没有据此继续", "this answer is recorded; the run has not gone on yet")
+        context.terminal.words(f"    {text}", "yellow")
 
 
 def _messages(context: Context, journal: SqliteJournal, after: int) -> int:
@@ -157,12 +167,7 @@ def _messages(context: Context, journal: SqliteJournal, after: int) -> int:
 
 def _answer(context: Context, question: JsonObject, answer: JsonObject) -> None:
     """Show a question as it was shown then, and who ended it how and when."""
-    who = safe(str(answer.get("who", "")))
-    if answer.get("claimed"):
-        who += context.say("（自称）", " (claimed)")
-    through = answer.get("through") or "nobody"
-    how = [who, context.terminal.word(through), instant(str(answer.get("at", "")))]
-    context.terminal.answered(question, answer, ", ".join(part for part in how if part))
+    context.terminal.answered(question, answer, how_given(context.terminal, answer))
 
 
 def _waivers(context: Context, decision: JsonObject) -> None:
@@ -177,7 +182,8 @@ def _waivers(context: Context, decision: JsonObject) -> None:
 def _plan(context: Context, journal: SqliteJournal) -> int:
     """Print the exact calls of the latest confirmation, for other programs to read."""
     latest, states = latest_plan(journal.rows())
-    permits: list[JsonObject] = list(masked_question(latest)["permits"]) if latest is not None else []
+    question: JsonObject = masked_question(latest) if latest is not None else {}
+    permits: list[JsonObject] = list(question.get("permits", ()))
     fields = sorted({name for permit in permits for name in permit["with"]})
     headings = ["entry", "tool", "state", *fields]
     rows = [
@@ -187,7 +193,10 @@ def _plan(context: Context, journal: SqliteJournal) -> int:
     if context.arguments.format == "csv":
         sys.stdout.write(as_csv(headings, rows))
     else:
-        sys.stdout.write(as_markdown(headings, rows))
+        cells = [["(below)" if has_lines(cell) else cell for cell in row] for row in rows]
+        sys.stdout.write(as_markdown(headings, cells))
+        beside = question.get("shown") if question.get("shown") != permits else None
+        sys.stdout.writelines(plan_blocks([(permit["id"], permit["with"]) for permit in permits], beside))
     return 0
 
 

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import signal
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from types import FrameType
 from typing import Any
 
 from interpreter.arguments import value_of
 from interpreter.codes import CODES
 from interpreter.diagnostics import finding
 from interpreter.masking import MASK
-from interpreter.ports import Answer, Check, JsonObject, People, Question
+from interpreter.ports import Answer, Check, Journal, JsonObject, People, Question
 from interpreter.questions_of import YES_OR_NO, as_recorded
 from interpreter.report.terminal import Terminal
-from interpreter.report.words import safe, shown
+from interpreter.report.words import instant, safe, shown
 
 Checks = Callable[[Any, str], Check]
 _LONG_LIST = 12
@@ -28,6 +28,8 @@ _LOOK_UP_EVERY = 0.25
 class TerminalPeople:
     """Asks whoever sits at the terminal. An empty line or end of input leaves the question open.
 
+    It stops asking where the question is answered elsewhere meanwhile, or the run is to be cancelled.
+
     Shapes: `interactive` False: questions are shown and stay open.
     """
 
@@ -36,7 +38,13 @@ class TerminalPeople:
         self._interactive = interactive
         self._who = who
         self._claimed = claimed
+        self._journal: Journal | None = None
+        self._is_over: Callable[[], bool] = _never
         self.is_asking = False
+
+    def watch(self, journal: Journal) -> None:
+        """Look there for what others answer while a question stands at the terminal."""
+        self._journal = journal
 
     def show(self, message: JsonObject) -> None:
         self._terminal.message(message)
@@ -54,6 +62,38 @@ class TerminalPeople:
         self._terminal.question(as_recorded(question), with_fields=not self._interactive)
         if not self._interactive:
             return None
+        given, self._is_over = self._watched(f"{question.name}#{question.visit}")
+        try:
+            answer = self._answer(question, check)
+        except _IsOver:
+            self._terminal.line()
+            answer = None
+        finally:
+            self._is_over = _never
+        elsewhere = given()
+        if elsewhere is None:
+            return answer
+        # The first answer stands, also where another one was typed at the same time.
+        self._say_who_answered(question, elsewhere, check)
+        return None
+
+    def _watched(self, key: str) -> tuple[Callable[[], JsonObject | None], Callable[[], bool]]:
+        """Return what tells the answer that somebody else gave, and whether there is nothing to ask any more."""
+        journal = self._journal
+        if journal is None:
+            return lambda: None, _never
+        cancels = journal.cancels()
+        return lambda: journal.answers().get(key), lambda: key in journal.answers() or journal.cancels() > cancels
+
+    def _say_who_answered(self, question: Question, given: JsonObject, check: Checks) -> None:
+        language = self._terminal.language
+        text = "已经在别处回答了，以先到的回答为准：" if language == "zh" else "Answered elsewhere before; that stands:"
+        self._terminal.words(text, "yellow")
+        value = check(given["value"], language).value if given["ending"] == "answered" else {}
+        if value is not None:
+            self._terminal.given(as_recorded(question), {**given, "value": value}, how_given(self._terminal, given))
+
+    def _answer(self, question: Question, check: Checks) -> Answer | None:
         while True:
             body = self._form(question, check) if question.kind == "ask" else self._choice(question)
             if body is None:
@@ -197,25 +237,48 @@ class TerminalPeople:
         """Return what is typed, '' at the end of input; a terminal lets it be edited where that can be done."""
         if _can_edit():
             try:
-                with _looking_up_for_signals():
+                with _LookingUp(self._is_over):
                     return input(prompt) + "\n"
             except EOFError:
                 return ""
         sys.stderr.write(prompt)
         sys.stderr.flush()
-        return sys.stdin.readline()
+        with _LookingUp(self._is_over):
+            return sys.stdin.readline()
 
 
-@contextmanager
-def _looking_up_for_signals() -> Iterator[None]:
-    """Let a Ctrl-C be seen that comes just before the wait for a key; else only the next key would end it."""
-    before = signal.signal(signal.SIGALRM, lambda number, frame: None)
-    signal.setitimer(signal.ITIMER_REAL, _LOOK_UP_EVERY, _LOOK_UP_EVERY)
-    try:
-        yield
-    finally:
+class _IsOver(Exception):
+    """There is nothing to ask any more."""
+
+
+def _never() -> bool:
+    return False
+
+
+class _LookingUp:
+    """Looks up now and then while a key is waited for, and ends the wait, with `_IsOver`, where there is no need to.
+
+    It also lets a Ctrl-C be seen that comes just before the wait; else only the next key would end it.
+    """
+
+    def __init__(self, is_over: Callable[[], bool]) -> None:
+        self._is_over = is_over
+        self._before: Any = None
+
+    def __enter__(self) -> None:
+        self._before = signal.signal(signal.SIGALRM, self._look)
+        signal.setitimer(signal.ITIMER_REAL, _LOOK_UP_EVERY, _LOOK_UP_EVERY)
+
+    def __exit__(self, *unused: object) -> None:
+        self._is_over = _never
         signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        signal.signal(signal.SIGALRM, self._before)
+
+    def _look(self, number: int, frame: FrameType | None) -> None:
+        if self._is_over():
+            self._is_over = _never  # it may come on the way out too, and is raised once
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            raise _IsOver
 
 
 def _can_edit() -> bool:
@@ -292,6 +355,15 @@ def _typed(text: str, field: JsonObject) -> Any:
     if schema.get("type") == "array" and not text.lstrip().startswith("["):
         return [part.strip() for part in text.replace("，", ",").split(",") if part.strip()]
     return value_of(text)
+
+
+def how_given(terminal: Terminal, answer: JsonObject) -> str:
+    """Return who gave an answer, through what and when."""
+    who = safe(str(answer.get("who", "")))
+    if answer.get("claimed"):
+        who += "（自称）" if terminal.language == "zh" else " (claimed)"
+    through = terminal.word(answer.get("through") or "nobody")
+    return ", ".join(part for part in (who, through, instant(str(answer.get("at", "")))) if part)
 
 
 def check_text(check: Check, language: str) -> str:

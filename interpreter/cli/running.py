@@ -15,17 +15,18 @@ from typing import Any
 
 from interpreter import session as sessions
 from interpreter.adapters.clock import SystemClock
+from interpreter.adapters.memory_journal import MemoryJournal
 from interpreter.adapters.people import Prepared as PreparedAnswers
-from interpreter.adapters.runs import ENDED, read_start
+from interpreter.adapters.runs import ENDED, OpenQuestion, read_start
 from interpreter.adapters.sqlite_journal import SqliteJournal
-from interpreter.arguments import value_of
 from interpreter.cli.context import Context, UsageError, empty_result, pairs
 from interpreter.cli.people import ShownAnswers, TerminalPeople, check_text
 from interpreter.cli.trust import untrusted
 from interpreter.diagnostics import Diagnostic, Words, did_you_mean, finding
+from interpreter.engine.questions import looks_like_fields
 from interpreter.masking import masked_question
 from interpreter.ports import Check, JournalError, JsonObject, People, Question
-from interpreter.questions_of import as_meant, as_recorded, check_recorded, without_placeholders
+from interpreter.questions_of import as_meant, as_recorded, as_typed, check_recorded, without_placeholders
 from interpreter.report.words import in_language, instant, safe, shown
 from interpreter.session import Options, Prepared, Result, Session
 from rules.records import record
@@ -53,7 +54,7 @@ def run(context: Context) -> int:
     if isinstance(people, int):
         return people
     if arguments.dry_run:
-        return _rehearse(context, prepared, options, people.people)
+        return _rehearse(context, prepared, options, people)
     run_id = arguments.run_id or context.store.new_id()
     try:
         if context.store.exists(run_id):
@@ -79,7 +80,6 @@ def answer(context: Context) -> int:
     run_id = arguments.run
     name, equals, text = arguments.answer.partition("=")
     who, claimed = context.who
-    value = without_placeholders(_answer_value(text))
     try:
         store = context.store
         if not equals and not arguments.abandon:
@@ -90,6 +90,10 @@ def answer(context: Context) -> int:
         open_questions = store.questions(run_id)
         question = _full_name(open_questions, name)
         asked = next((one.body for one in open_questions if one.key == question), None)
+        value = as_typed(text, asked)
+        if isinstance(value, Check):
+            return _not_fields(context, run_id, asked, value)
+        value = without_placeholders(value)
         value = value if asked is None else as_meant(asked, value)
         result = store.answer(
             run_id,
@@ -123,20 +127,21 @@ def cancel(context: Context) -> int:
         return _journal_error(context, run_id, error)
     if summary.status in ENDED:
         return context.refuse_with("command/run-ended", run=run_id, status=context.terminal.word(summary.status))
-    if summary.status == "running":
+    if summary.is_walked:
         context.terminal.line(
             context.say("已请求取消，正在运行的进程会收尾", "Asked to cancel; the process that runs it winds up")
         )
         return 0
     # What is given up is given up as it was begun: no edit since then keeps it alive.
     context.arguments.as_recorded = True
-    return _go_on(context, run_id, None)
+    return _go_on(context, run_id, None, gives_up=True)
 
 
 # --- going on ---------------------------------------------------------------------------------------------------------
 
 
-def _go_on(context: Context, run_id: str, decision: JsonObject | None) -> int:
+def _go_on(context: Context, run_id: str, decision: JsonObject | None, *, gives_up: bool = False) -> int:
+    """Walk a run that nobody walks; one that is given up comes to its end also where its tools cannot be opened."""
     arguments = context.arguments
     try:
         journal = context.store.open(run_id)
@@ -163,9 +168,14 @@ def _go_on(context: Context, run_id: str, decision: JsonObject | None) -> int:
         prepared, found = sessions.reopen(
             known.start, context.plans(sessions.place_of(known.start, known.start["spec"]))
         )
+        errors = [one for one in found if one.severity == "error"]
+        if prepared is None and gives_up:
+            prepared, _ = sessions.reopen(known.start, tools=sessions.NoTools())
+            if prepared is not None:
+                context.terminal.diagnostics(errors)
         if prepared is None:
             journal.close()
-            return context.refuse([one for one in found if one.severity == "error"], run_id=run_id)
+            return context.refuse(errors, run_id=run_id)
         distrust = untrusted(context, prepared)
         if distrust is not None:
             journal.close()
@@ -227,15 +237,13 @@ def _walk(
     decision: JsonObject | None,
 ) -> int:
     _say_that_nobody_is_asked(context, prepared)
-    # The documents and the program live as long as the process: the collector need not look at them again.
-    gc.freeze()
-    gc.enable()
-    gc.set_threshold(50_000, 20, 100)
+    _collect_from_here()
     try:
         before = _last_block(journal) if decision is not None else {}
         session = Session(
             run_id, prepared, journal, known.start, people.people, SystemClock(), known=known, decision=decision
         )
+        people.terminal.watch(journal)
         signals = _Signals(context, session, people.terminal)
         with signals:
             result = session.walk()
@@ -329,6 +337,8 @@ def commands_of(context: Context, result: Result, start: JsonObject) -> dict[str
     base = ["interpreter"]
     home = ["--home", str(context.home)] if getattr(context.arguments, "home", None) else []
     commands = {"resume": shlex.join([*base, "resume", result.run_id, *home, *_budget_words(result)])}
+    if result.status == "running":
+        commands["follow"] = shlex.join([*base, "show", result.run_id, "--follow", *home])
     for question in result.waiting:
         name = f"{question['name']}#{question['visit']}"
         value = _example_answer(question, context.language)
@@ -351,7 +361,12 @@ def _example_answer(question: JsonObject, language: str) -> str:
         if isinstance(phrase, dict):
             return str(phrase[language])
         return str(phrase if phrase is not None else choices[0]["id"])
-    fields = [field for field in question.get("form") or [] if not field.get("conditional") and not field["optional"]]
+    form = question.get("form") or []
+    fields = [field for field in form if not field.get("conditional") and not field["optional"]]
+    if len(form) == len(fields) == 1:
+        value = _example_value(form[0])
+        if isinstance(value, str) and not looks_like_fields(value):
+            return value
     from rules.values import dumps
 
     return dumps({field["name"]: _example_value(field) for field in fields})
@@ -471,17 +486,20 @@ def standing(context: Context, run_id: str, start: JsonObject, journal: SqliteJo
     ended = ended_result(run_id, start, journal)
     if ended is not None:
         return ended
-    summary = next((one for one in context.store.summaries() if one.run_id == run_id), None)
-    status = summary.status if summary is not None else "interrupted"
-    details = summary.details if summary is not None else {}
-    waiting = tuple(sessions.open_questions(journal)) if status == "waiting" else ()
-    status = status if status in sessions.STATUS_EXITS else "interrupted"
+    summary = context.store.summary(run_id)
+    status, details = summary.status, summary.details
+    answered = journal.answers()
+    asked = sessions.open_questions(journal) if status == "waiting" else []
+    waiting = tuple(question for question in asked if _key_of(question) not in answered)
+    if not summary.is_walked and (status not in sessions.STATUS_EXITS or (asked and not waiting)):
+        status = "interrupted"  # also where what it waited for was answered and it has not gone on
     return Result(
         run_id,
         status,
         state=str(details.get("state", "")),
         waiting=waiting,
         blocked=details.get("finding") if status == "blocked" else None,
+        asking=summary.asking,
     )
 
 
@@ -514,7 +532,14 @@ def _say_that_nobody_is_asked(context: Context, prepared: Prepared) -> None:
         context.terminal.words(told, "yellow")
 
 
-def _rehearse(context: Context, prepared: Prepared, options: Options, people: People) -> int:
+def _collect_from_here() -> None:
+    """Turn the collector on: documents and program live as long as the process, and it need not look at them again."""
+    gc.freeze()
+    gc.enable()
+    gc.set_threshold(50_000, 20, 100)
+
+
+def _rehearse(context: Context, prepared: Prepared, options: Options, people: _Asked) -> int:
     def on_rehearsal(question: Question) -> None:
         context.terminal.line(
             context.say("【演练】以下确认只是预演", "[rehearsal] the question below is a rehearsal"), "yellow"
@@ -522,19 +547,27 @@ def _rehearse(context: Context, prepared: Prepared, options: Options, people: Pe
         context.terminal.question(as_recorded(question))
 
     _say_that_nobody_is_asked(context, prepared)
-    result = sessions.rehearse(prepared, options, people, SystemClock(), on_rehearsal)
+    _collect_from_here()
+    clock = SystemClock()
+    start = sessions.start_body(prepared, options, clock.now())
+    session = Session(
+        *("dry-run", prepared, MemoryJournal(), start, people.people, clock), dry_run=True, on_rehearsal=on_rehearsal
+    )
+    signals = _Signals(context, session, people.terminal, waits=False)
+    with signals:
+        result = session.walk()
+    if signals.arrived and result.status in ("interrupted", "waiting"):
+        context.terminal.line(
+            context.say("演练已中止，什么也没有写入", "The rehearsal has stopped; nothing was written"), "yellow"
+        )
+        if context.wants_json:
+            context.print_json(result_object(context, result, start))
+        return sessions.STATUS_EXITS["interrupted"]
     prepared.keep()
     return _finish(context, result, {}, [])
 
 
 # --- answers ----------------------------------------------------------------------------------------------------------
-
-
-def _answer_value(text: str) -> Any:
-    """Return the value of an answer: JSON where it is an object or a list, else the text as typed."""
-    if text[:1] in ("{", "["):
-        return value_of(text)
-    return text
 
 
 def _key_of(question: JsonObject) -> str:
@@ -567,12 +600,17 @@ def _full_digest(open_questions: Any, question: str, seen: str | None) -> str | 
     return next((digest for digest in digests if digest.startswith(seen)), seen)
 
 
-def _show_example(context: Context, run_id: str, question: str, result: Any) -> None:
+def _not_fields(context: Context, run_id: str, asked: JsonObject | None, check: Check) -> int:
+    status = context.refuse_with(check.code, **in_language(dict(check.facts), context.language))
+    _show_example(context, run_id, asked)
+    return status
+
+
+def _show_example(context: Context, run_id: str, asked: JsonObject | None) -> None:
     """Show how a form is answered, as a line to copy."""
-    asked = next((one.body for one in result.current if one.key == question), None)
     if asked is not None and asked["kind"] == "ask":
         waiting = Result(run_id, "waiting", waiting=(asked,))
-        command = commands_of(context, waiting, {})[question]
+        command = commands_of(context, waiting, {})[_key_of(asked)]
         context.terminal.line(f"    {context.say('例如：', 'for example: ')}{command}", "cyan")
 
 
@@ -581,7 +619,7 @@ def _check_recorded(question: JsonObject, value: Any, language: str) -> Check:
 
 
 def _is_walked(context: Context, run_id: str) -> bool:
-    return any(one.run_id == run_id and one.status == "running" for one in context.store.summaries())
+    return context.store.summary(run_id).is_walked
 
 
 def _changed_since(context: Context, run_id: str) -> int | None:
@@ -637,6 +675,10 @@ def _ended_as(context: Context, run_id: str) -> str | None:
     return context.terminal.word("partial" if is_partial else ended.status)
 
 
+#: Faults of an answer that a line to copy mends.
+_OF_FIELDS = ("run/answer-field-missing", "run/answer-unknown-field")
+
+
 def answer_that_stands(value: Any) -> Words:
     """Return the choice that was made already, as part of a sentence; nothing of a form, which may hold secrets."""
     choice = value.get("choice") if isinstance(value, dict) else value
@@ -651,8 +693,8 @@ def _answer_problem(context: Context, run_id: str, question: str, result: Any, v
     if ended is not None and result.status != "already_answered":
         return context.refuse_with("command/run-ended", run=run_id, status=ended)
     if result.status == "already_answered":
-        hint = Words(f"运行已结束：{ended}", f"the run has ended: {ended}") if ended is not None else None
-        hint = hint or _how_to_go_on(context, run_id)
+        has_ended = Words(f"运行已结束：{ended}", f"the run has ended: {ended}") if ended is not None else None
+        hint = has_ended or _what_is_asked(context, run_id, result.current) or _how_to_go_on(context, run_id)
         facts = {"question": question, "who": result.who, "at": instant(result.at)}
         facts["answer"] = answer_that_stands(result.value)[context.language]
         return context.refuse([finding("run/answer-already", None, hint=hint, **facts)])
@@ -663,11 +705,20 @@ def _answer_problem(context: Context, run_id: str, question: str, result: Any, v
         return context.refuse_with("run/answer-changed", run=run_id)
     if result.status == "invalid":
         status = context.refuse_with(result.check.code, **in_language(dict(result.check.facts), context.language))
-        if not isinstance(value, dict) or result.check.code == "run/answer-field-missing":
-            _show_example(context, run_id, question, result)
+        if not isinstance(value, dict) or result.check.code in _OF_FIELDS:
+            _show_example(context, run_id, next((one.body for one in result.current if one.key == question), None))
         return status
     hint = None if result.current else _how_to_go_on(context, run_id)
     return context.refuse([finding("run/answer-unknown-question", None, hint=hint, question=question, current=current)])
+
+
+def _what_is_asked(context: Context, run_id: str, current: tuple[OpenQuestion, ...]) -> Words | None:
+    """Return what a run asks now and how that is answered; None where it asks nothing."""
+    if not current:
+        return None
+    asked = current[0]
+    command = commands_of(context, Result(run_id, "waiting", waiting=(asked.body,)), {})[asked.key]
+    return Words(f"现在待回答的是 {asked.key}：{command}", f"open now is {asked.key}: {command}")
 
 
 def _how_to_go_on(context: Context, run_id: str) -> Words | None:
@@ -689,29 +740,35 @@ def _how_to_go_on(context: Context, run_id: str) -> Words | None:
 class _Signals:
     """Ctrl-C, SIGTERM and a closed terminal leave the run resumable: what is in flight ends, nothing new starts.
 
-    A second one does not wait for what is in flight.
+    A second one does not wait for what is in flight, nor does the first one with `waits` False: a dry run keeps
+    nothing of it. The first two are taken also where whoever started the process had it ignore them, as a shell does
+    with `&`; a closed terminal is not where `nohup` asked for that.
     """
 
-    def __init__(self, context: Context, session: Session, terminal: TerminalPeople) -> None:
+    def __init__(self, context: Context, session: Session, terminal: TerminalPeople, *, waits: bool = True) -> None:
         self._context = context
         self._session = session
         self._terminal = terminal
+        self._waits = waits
         self._before: dict[int, Any] = {}
         self.arrived = False
 
     def __enter__(self) -> None:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            self._before[number] = signal.signal(number, self._stop)
+            if number != signal.SIGHUP or signal.getsignal(number) is not signal.SIG_IGN:
+                self._before[number] = signal.signal(number, self._stop)
 
     def __exit__(self, *unused: object) -> None:
         for number, handler in self._before.items():
             signal.signal(number, handler)
 
     def _stop(self, number: int, frame: FrameType | None) -> None:
-        if not self.arrived and self._session.in_flight:
+        is_first, self.arrived = not self.arrived, True  # another one may come while this one is taken
+        if is_first and self._waits and self._session.in_flight:
             self._say_what_goes_on()
-        self.arrived = True
         self._session.interrupt()
+        if not self._waits:
+            self._session.interrupt()
         if self._terminal.is_asking:
             raise KeyboardInterrupt
 

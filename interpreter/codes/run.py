@@ -21,6 +21,17 @@ CODES: dict[str, Code] = {
         ),
         Words("排除原因后用 resume 重试这一次调用", "remove the cause, then resume tries this call again"),
     ),
+    "run/call-refused": Code(
+        "error",
+        Words(
+            "调用 {tool} 被拒绝（{error_code}），什么也没有改：{error_message}",
+            "{tool} refused the call ({error_code}) and changed nothing: {error_message}",
+        ),
+        Words(
+            "已有的东西保持原样；不再会被拒绝时用 resume 再试这一次调用，不做了就用 cancel 结束这个运行",
+            "what is there stays as it is; resume tries this call again once it can be taken, cancel gives the run up",
+        ),
+    ),
     "run/gate-closed": Code(
         "error",
         Words("门禁未通过：{gates}", "a gate is closed: {gates}"),
@@ -128,6 +139,9 @@ CODES: dict[str, Code] = {
         "error", Words("没有“{typed}”这个选项；可选：{allowed}", "“{typed}” is no choice; choose one of: {allowed}")
     ),
     "run/answer-not-a-form": Code("error", Words("需要按字段回答：{fields}", "answer with the fields: {fields}")),
+    "run/answer-not-fields": Code(
+        "error", Words("这个回答读不成字段：{problem}", "the answer cannot be read as fields: {problem}")
+    ),
     "run/answer-no-value": Code("error", Words("回答里有不能接受的内容：{problem}", "the answer holds {problem}")),
     "run/answer-unknown-field": Code(
         "error", Words("没有字段 {field}；可填：{allowed}", "there is no field {field}; fields: {allowed}")

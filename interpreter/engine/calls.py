@@ -613,11 +613,13 @@ def _pause(step: Call, frame: Frame, retries: int, error: JsonObject) -> float |
 
 
 async def block_on_error(step: Step, frame: Frame, key: str, contract: ContractPlan, error: JsonObject) -> JsonObject:
+    is_declared = contract.effect != "read" and error["code"] in contract.errors
+    is_refused = is_declared and error["kind"] == "refused" and error["happened"] == "never"
     return await frame.core.block_at(
         frame,
         key,
         step,
-        "run/call-failed",
+        "run/call-refused" if is_refused else "run/call-failed",
         tool=contract.name,
         error_code=error["code"],
         error_kind=error["kind"],

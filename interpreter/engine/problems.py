@@ -7,7 +7,7 @@ to type.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
 from typing import Any
 
@@ -53,25 +53,38 @@ _TEXTS: Mapping[str, Words] = {
     "minProperties": Words("至少要有 {limit} 项", "at least {limit} {fields} must be there"),
     "maxProperties": Words("超过 {limit} 项", "at most {limit} {fields} may be there"),
 }
+_MISSING = Words("缺少 {zh}", "{en} are missing")
 _UNFIT = Words("{it_zh}不是这里可以写的值", "{it} is not what may stand here")
 
 
-def words_of(error: Any, *, hides: bool) -> Words:
-    """Return what one error of the validator means, with its place. Shapes: with `hides` no value is repeated."""
-    error = _meant(error)
+def words_of(errors: Iterable[Any], *, hides: bool) -> Words:
+    """Return what the first error of the validator means, with its place; fields that are missing there all at once.
+
+    Shapes: with `hides` no value is repeated.
+    """
+    error, *others = _meant(list(errors))
     place = ".".join(str(part) for part in error.instance_path)
-    text = _TEXTS.get(error.kind.name, _UNFIT).filled(_facts(error, (lambda value: MASK) if hides else _told))
+    facts = _facts(error, (lambda value: MASK) if hides else _told)
+    text = _TEXTS.get(error.kind.name, _UNFIT)
+    if error.kind.name == "required":
+        names = [error.kind.property]
+        for other in others:
+            if other.kind.name == "required" and list(other.instance_path) == list(error.instance_path):
+                names.append(other.kind.property)
+        text = _TEXTS["required"] if len(names) == 1 else _MISSING
+        facts = {**facts, "zh": "、".join(names), "en": f"{', '.join(names[:-1])} and {names[-1]}"}
+    text = text.filled(facts)
     return Words(f"{place}：{text.zh}", f"{place}: {text.en}") if place else text
 
 
-def _meant(error: Any) -> Any:
-    """Return the error of the one choice that was meant, where all others are null."""
-    while error.kind.name in ("anyOf", "oneOf"):
-        choices = [found for found in error.kind.as_dict().get("context", ()) if not _is_null(found)]
+def _meant(errors: list[Any]) -> list[Any]:
+    """Return the errors of the one choice that was meant, where the first is of choices and all others are null."""
+    while errors[0].kind.name in ("anyOf", "oneOf"):
+        choices = [found for found in errors[0].kind.as_dict().get("context", ()) if not _is_null(found)]
         if len(choices) != 1 or not choices[0]:
             break
-        error = choices[0][0]
-    return error
+        errors = list(choices[0])
+    return errors
 
 
 def _is_null(errors: Any) -> bool:

@@ -419,6 +419,10 @@ def _field(field: FieldPlan, names: Names) -> JsonObject:
     return described
 
 
+_OPENING, _CLOSING = ("{", "[", "｛"), ("}", "]", "｝")
+_NO_OBJECT = Words("有括号，却不是由字段组成的对象", "it has brackets and is no object of fields")
+
+
 def _visible(
     fields: tuple[FieldPlan, ...], described: tuple[JsonObject, ...], names: Names, partial: JsonObject
 ) -> list[JsonObject]:
@@ -434,11 +438,23 @@ def _visible(
     return result
 
 
+def looks_like_fields(text: str) -> bool:
+    """Say whether a text was meant to name fields, or to list values; such a one is never the value of one field."""
+    text = text.strip()
+    return text[:1] in _OPENING or text[-1:] in _CLOSING
+
+
+def not_fields(problem: Words = _NO_OBJECT) -> Check:
+    return Check(None, "run/answer-not-fields", {"problem": problem._asdict()})
+
+
 def _check_form(fields: tuple[FieldPlan, ...], described: tuple[JsonObject, ...], names: Names, body: Any) -> Check:
     if not isinstance(body, dict):
         required = [field for field in fields if field.when is None and not field.optional]
         if len(required) != 1:
             return Check(None, "run/answer-not-a-form", {"fields": ", ".join(field.name for field in fields)})
+        if isinstance(body, str) and looks_like_fields(body):
+            return not_fields()
         body = {required[0].name: body}
     unknown = [name for name in body if name not in {field.name for field in fields}]
     if unknown:

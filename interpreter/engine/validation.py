@@ -44,7 +44,7 @@ class Validator:
                 return None
         except (ValueError, RecursionError):
             return NOT_JSON
-        return words_of(next(iter(validator.iter_errors(value))), hides=self.hides)
+        return words_of(islice(validator.iter_errors(value), _MOST_PROBLEMS), hides=self.hides)
 
     def problems(self, value: Any) -> list[tuple[str, str]]:
         """Return everything that does not fit, as (place, what is wrong).

@@ -7,6 +7,7 @@ import sqlite3
 
 import pytest
 
+from interpreter.adapters.runs import RunStore
 from tests.cli.kit import Command, Ended
 
 PHRASE = "fill them, all"
@@ -102,6 +103,112 @@ def test_the_first_answer_wins_and_the_second_is_told_so(command: Command) -> No
     assert f"already with {PHRASE}, by Ann" in " ".join(second.err.split())
     assert re.search(r"by Ann at \d{4}-\d\d-\d\d \d\d:\d\d UTC", " ".join(second.err.split()))
     assert "the run has ended: Completed" in second.err
+
+
+def test_an_answer_that_stands_names_what_is_asked_by_now(command: Command) -> None:
+    command("run", "survey.yaml", "--run-id", "one")
+    again = 'opinion#1={"mark": "good", "often": 1, "again": true}'
+    assert command("answer", "one", again).status == 3
+    refused = command("answer", "one", again)
+    assert refused.code == "run/answer-already"
+    assert "open now is opinion#2: interpreter answer one" in " ".join(refused.err.split())
+
+
+def given_by_a_process_that_was_killed(command: Command) -> None:
+    """Record an answer as `answer` does, and go no further."""
+    given = RunStore(command.home).answer("one", "go#1", PHRASE, who="Ann", through="answer-command")
+    assert given.status == "accepted"
+
+
+def test_an_answer_that_a_run_has_not_taken_up_yet_is_shown_and_resume_goes_on(command: Command) -> None:
+    ask(command)
+    given_by_a_process_that_was_killed(command)
+    assert command("runs", "--waiting").out == "no runs\n"
+    shown = command("show", "one")
+    assert re.search(r"✎ fill them, all {2}\(Ann, with the answer command, ", shown.err)
+    assert "this answer is recorded; the run has not gone on yet" in shown.err
+    assert "To answer:" not in shown.err
+    assert "Go on with: interpreter resume one" in shown.err
+    refused = command("answer", "one", "go=leave")
+    assert refused.code == "run/answer-already"
+    assert "interpreter resume one goes on" in " ".join(refused.err.split())
+    assert command("resume", "one").status == 0
+
+
+@pytest.mark.parametrize("answer", ["go=fill them, all", "go"], ids=["answered", "given up"])
+def test_an_answer_from_elsewhere_ends_the_question_at_a_terminal(command: Command, answer: str) -> None:
+    words = ("--input", "owner=a", "--input", "number=2", "--run-id", "one")
+    with command.terminal("run", "boxes.yaml", *words, NO_COLOR="1") as person:
+        person.wait_for("> ")
+        more = () if "=" in answer else ("--abandon",)
+        assert command("answer", "one", answer, "--as", "Ann", *more).status == 0
+        status, text = person.ended()
+    assert "Answered elsewhere before; that stands:" in text
+    assert "Ann (claimed), with the answer command" in text
+    assert (status, "Completed" in text) == ((0, True) if more == () else (4, False))
+
+
+NAMED = """\
+workflow: named
+version: 1.0.0
+title: {zh: 名字, en: Name}
+effect: read
+data: {manager: {type: string, default: ""}}
+outputs: {manager: {type: string, value: "{{ manager }}"}}
+questions: {wait: 7d}
+states:
+  ASK:
+    steps:
+      - ask: who
+        text:
+          done: {zh: 缺名字, en: A name is missing}
+          next: {zh: 结束, en: It ends}
+          writes: false
+        form:
+          manager: {type: string, minLength: 1, title: {zh: 姓名, en: Name}}
+      - set: {manager: "{{ who.manager }}"}
+    next: [{to: end}]
+"""
+
+
+@pytest.fixture
+def named(command: Command) -> Command:
+    """Start a run that asks for one text."""
+    (command.folder / "named.yaml").write_text(NAMED, "utf-8")
+    assert pasted(command("run", "named.yaml", "--run-id", "one").err) == "interpreter answer one 'who=…'"
+    return command
+
+
+@pytest.mark.parametrize(
+    ("typed", "code"),
+    [
+        ('{"manager":"Ann"', "run/answer-not-fields"),
+        ("{manager:Ann}", "run/answer-not-fields"),
+        ("{“manager”:“Ann”}", "run/answer-not-fields"),
+        ("{manager：Ann}", "run/answer-not-fields"),
+        ('"manager": "Ann"}', "run/answer-not-fields"),
+        ("[Ann", "run/answer-not-fields"),
+        ("Ann]", "run/answer-not-fields"),
+        ('["Ann"]', "run/answer-wrong-form"),
+        ("{mngr: Ann}", "run/answer-unknown-field"),
+        ("…", "run/answer-field-missing"),
+    ],
+)
+def test_fields_that_are_nearly_right_are_never_taken_for_the_value(named: Command, typed: str, code: str) -> None:
+    refused = named("answer", "one", f"who={typed}")
+    assert (refused.status, refused.code) == (2, code)
+    assert "who=…" in refused.err or code == "run/answer-wrong-form"
+    assert named("show", "one", "--json").json["status"] == "waiting"
+
+
+@pytest.mark.parametrize(
+    "typed",
+    ["Ann", '{"manager":"Ann"}', "{manager: Ann}", "{'manager':'Ann'}", '{"manager": "Ann", }', "Ann (it's me)"],
+)
+def test_a_form_with_one_field_takes_its_value_or_its_fields(named: Command, typed: str) -> None:
+    taken = named("answer", "one", f"who={typed}", "--json")
+    assert taken.status == 0, taken
+    assert named("show", "one").err.count(f"✎ Name: {'Ann' if typed[0] == '{' else typed}\n") == 1
 
 
 def test_a_late_answer_is_refused(command: Command) -> None:

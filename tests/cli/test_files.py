@@ -73,8 +73,34 @@ def test_a_file_that_is_there_stops_the_run_and_stays(command: Command, folder: 
     (folder / "notes").mkdir()
     (folder / "notes" / "tea.txt").write_text("mine", "utf-8")
     assert keep(command, folder, "tea", "one") == (3, 4)
-    assert "name_in_use" in command("show", "one").err
+    shown = " ".join(command("show", "one").err.split())
+    assert "(name_in_use) and changed nothing: there is a file of that name: notes/tea.txt" in shown
+    assert "what is there stays as it is" in shown
     assert (folder / "notes" / "tea.txt").read_text("utf-8") == "mine"
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_folder_that_is_missing_is_named_with_its_setting_before_the_run_begins(
+    command: Command, folder: Path, language: str
+) -> None:
+    nowhere = folder / "nowhere"
+    words = ("--profile", "profiles/keeping.yaml", "--set", f"settings.root={nowhere}", "--input", "topic=tea")
+    refused = command("run", "keep.yaml", *words, language=language)
+    assert (refused.status, refused.code) == (2, "tool/adapter-refused")
+    assert "settings.root" in refused.err
+    assert str(nowhere) in "".join(refused.err.split())
+    assert command("runs").out == "no runs\n"
+
+
+def test_a_run_whose_folder_is_gone_can_be_cancelled_and_not_gone_on_with(command: Command, folder: Path) -> None:
+    words = ("--profile", "profiles/keeping.yaml", "--set", f"settings.root={folder}", "--input", "topic=tea")
+    assert command("run", "keep.yaml", *words, "--run-id", "one").status == 3
+    folder.rmdir()
+    assert command("resume", "one").status == 2
+    cancelled = command("cancel", "one")
+    assert cancelled.status == 6
+    assert "Cancelled: Run one" in cancelled.err
+    assert command("show", "one", "--json").json["status"] == "cancelled"
 
 
 def test_a_topic_that_points_outside_is_refused(command: Command, folder: Path) -> None:

@@ -179,6 +179,75 @@ def test_a_run_is_cancelled_whatever_became_of_its_documents(command: Command) -
     assert command("cancel", "gone").status == 6
 
 
+WINDS_UP = """
+  CLEAN:
+    steps:
+      - say:
+          done: {zh: 收拾好了, en: Everything is tidy}
+          next: {zh: 结束, en: It ends}
+          writes: false
+    next: [{to: end}]
+"""
+
+
+@pytest.mark.parametrize("stopped", ["blocked", "waiting", "interrupted"])
+@pytest.mark.parametrize("changed", [False, True], ids=["as it was", "documents changed"])
+def test_a_cancel_of_a_run_that_nobody_walks_is_carried_out_at_once(
+    command: Command, stopped: str, changed: bool
+) -> None:
+    name = "pause.yaml" if stopped == "interrupted" else "boxes.yaml"
+    spec = command.folder / name
+    text = spec.read_text("utf-8")
+    text = re.sub(r"(^  [A-Z]+:\n)", r"\1    when_cancelled: CLEAN\n", text, flags=re.MULTILINE) + WINDS_UP
+    spec.write_text(text, "utf-8")
+    if stopped == "interrupted":
+        with command.start("run", name, "--run-id", "one") as process:
+            assert process.stderr is not None
+            next(line for line in process.stderr if "The pause begins" in line)
+            process.kill()
+    else:
+        boxes(command, 9 if stopped == "blocked" else 2, "--run-id", "one")
+    assert command("show", "one", "--json").json["status"] == stopped
+    if changed:
+        spec.write_text(text.replace("questions: {wait: 7d}", "questions: {wait: 8d}").replace("2s", "3s"), "utf-8")
+    cancelled = command("cancel", "one")
+    assert (cancelled.status, "Cancelled: Run one" in cancelled.err) == (6, True), cancelled
+    assert "Everything is tidy" in cancelled.err
+    assert command("runs").out.splitlines()[2].split()[:2] == ["one", "cancelled"]
+    assert command("show", "one", "--json").json["status"] == "cancelled"
+
+
+def test_a_run_whose_question_stands_at_a_terminal_is_said_to_wait(command: Command) -> None:
+    with command.terminal(*BOXES, "number=2", "--run-id", "one", NO_COLOR="1") as person:
+        person.wait_for("> ")
+        shown = command("show", "one")
+        assert "Waiting for an answer: Run one" in shown.err
+        assert re.search(r"process \d+ is asking this now", shown.err)
+        assert "Interrupted" not in shown.err
+        assert command("show", "one", "--json").json["status"] == "waiting"
+        assert command("runs", "--waiting").out.splitlines()[2].split()[:2] == ["one", "waiting"]
+        person.type("leave")
+        assert person.ended()[0] == 0
+    assert command("runs", "--waiting").out == "no runs\n"
+
+
+def test_a_run_that_a_process_is_at_work_on_is_said_to_run(command: Command) -> None:
+    with command.start("run", "pause.yaml", "--run-id", "one") as process:
+        assert process.stderr is not None
+        next(line for line in process.stderr if "The pause begins" in line)
+        shown = command("show", "one")
+    assert "Running: Run one" in shown.err
+    assert "interpreter show one --follow" in shown.err
+
+
+def test_a_cancel_ends_a_question_that_stands_at_a_terminal(command: Command) -> None:
+    with command.terminal(*BOXES, "number=2", "--run-id", "one", NO_COLOR="1") as person:
+        person.wait_for("> ")
+        assert command("cancel", "one").status == 0
+        status, text = person.ended()
+    assert (status, "Cancelled: Run one" in text) == (6, True)
+
+
 def test_an_ended_run_is_said_to_have_ended(command: Command) -> None:
     boxes(command, 2, "--run-id", "one")
     command("answer", "one", "go=leave")

@@ -532,6 +532,22 @@ def test_a_cancel_during_a_pause_takes_effect_there_when_walked_anew(world: Worl
     assert world.clock.pauses == []
 
 
+@pytest.mark.parametrize("decision", [None, {"waive": "g"}], ids=["given up", "resumed"])
+def test_a_cancel_of_a_run_that_a_block_has_stopped_takes_effect_there(world: World, decision: Any) -> None:
+    async def body(run: Any) -> Any:
+        try:
+            return await run.block("A#1/gate", {"code": "gate/not-held"})
+        except Cancelled as stop:
+            return stop.key, await run.now("X#1/now")
+
+    assert isinstance(world.walk(body), Blocked)
+    world.run._journal.request_cancel()
+    first = world.walk(body, decision=decision)
+    assert first[0] == "A#1/gate~1"
+    assert world.kinds() == ["block", "cancel", "now"]
+    assert world.walk(body, decision=decision) == first
+
+
 def test_a_cancel_inside_a_map_ends_what_is_in_flight_and_starts_nothing(world: World) -> None:
     async def one(run: Any, number: int) -> Any:
         await run.step(f"A#1/each[{number}]/r", read(str(number)))

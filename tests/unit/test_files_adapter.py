@@ -166,6 +166,11 @@ def test_a_write_that_dies_anywhere_is_whole_or_not_there_and_can_be_made_again(
 
 
 def test_a_folder_that_is_not_there_is_said(tmp_path: Path) -> None:
-    assert Caller(tmp_path / "nowhere").code("list") == "unavailable"
+    with pytest.raises(ToolFailure, match="nowhere is not there"):
+        Caller(tmp_path / "nowhere")
+    (tmp_path / "later").mkdir()
+    gone = Caller(tmp_path / "later")
+    (tmp_path / "later").rmdir()
+    assert gone.code("list") == "unavailable"
     with pytest.raises(ToolFailure):
         FilesAdapter({}).invoke("files.list", {})

@@ -15,7 +15,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from interpreter.adapters.drive.failures import failure, from_system, invalid, unsupported
-from interpreter.adapters.drive.paths import Entry, Folder, Tree, is_text, rename_new
+from interpreter.adapters.drive.paths import Entry, Folder, Tree, is_text, rename_new, shown
+from interpreter.ports import ToolFailure
 
 OWN = ".files"
 MOST_LISTED = 10_000
@@ -29,23 +30,32 @@ class FilesAdapter:
     """A folder and what may be done in it.
 
     Shapes: the setting `root` is the folder, which must be there. Arguments were checked against the contract before;
-    a path is relative to the root, its parts joined by `/`. Errors: ToolFailure with a code of the contract.
+    a path is relative to the root, its parts joined by `/`.
+    Errors: ToolFailure with a code of the contract; also where the folder is none when the adapter is made.
     """
 
     def __init__(self, settings: Mapping[str, Any]) -> None:
         self._root = str(settings.get("root") or "")
         self._tree = Tree(self._root or os.devnull, OWN)
+        if self._root:
+            self._look_at_root()
 
     def invoke(self, tool: str, arguments: Mapping[str, Any], identity: str = "") -> Answer:
         """Answer one call; `identity` is the key under which a write is known."""
-        if not self._root or not os.path.isdir(self._tree.root):
-            raise failure(
-                "unavailable", "设置 root 所指的文件夹不存在", "there is no folder where the setting root points"
-            )
+        self._look_at_root()
         try:
             return _TOOLS[tool](self._tree, arguments, identity)
         except OSError as error:
             raise from_system(error) from None
+
+    def _look_at_root(self) -> None:
+        if not self._root:
+            raise failure("unavailable", "没有设置文件夹（root）", "no folder is set (root)")
+        if not os.path.isdir(self._tree.root):
+            name = shown(self._tree.root)
+            raise failure(
+                "unavailable", f"文件夹 {name} 不存在或不是文件夹", f"the folder {name} is not there or is no folder"
+            )
 
     def resolved_identity(self) -> str:
         """Return the absolute root folder: two runs with the same text work in the same one."""
@@ -116,6 +126,8 @@ def _write(tree: Tree, arguments: Mapping[str, Any], identity: str) -> Answer:
                 os.unlink(own, dir_fd=staging)
             if error.errno == errno.EEXIST and _look(tree, {"path": path}, "").get("sha256") == answer["sha256"]:
                 return {**answer, "already": True}
+            if error.errno == errno.EEXIST:
+                raise _in_use("已有同名文件", "there is a file of that name", path) from None
             raise
         _keep(folder)
     return {**answer, "already": False}
@@ -140,6 +152,10 @@ def _discard(tree: Tree, arguments: Mapping[str, Any], identity: str) -> Answer:
         _keep(trash)
         _keep(folder)
     return {"path": path, "discarded": True, "trash": f"{place}/{name}"}
+
+
+def _in_use(zh: str, en: str, path: str) -> ToolFailure:
+    return failure("name_in_use", f"{zh}：{path}", f"{en}: {path}")
 
 
 def _put(folder: int, name: str, content: bytes) -> None:
