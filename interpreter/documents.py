@@ -366,11 +366,21 @@ def _first_key(node: Node) -> Span:
 
 
 def _surprises(node: Node, problems: list[Diagnostic]) -> list[Diagnostic]:
-    """Return the warnings about texts that YAML 1.1 reads otherwise, but for those that are an error already."""
-    reported = {(found.span.start, found.span.end) for found in problems if found.span is not None}
+    """Return the warnings about texts that YAML 1.1 reads otherwise, but for those that are an error already.
+
+    A text that is no expression has an error at a part of it; quotes around all of it would not mend that.
+    """
+    reported = [found for found in problems if found.span is not None]
     return [
-        found for found in surprises(node) if found.span is None or (found.span.start, found.span.end) not in reported
+        one for one in surprises(node) if one.span is None or not any(_covers(one.span, found) for found in reported)
     ]
+
+
+def _covers(span: Span, found: Diagnostic) -> bool:
+    other = found.span
+    if other is None or (span.start, span.end) == (other.start, other.end):
+        return other is not None
+    return found.code.startswith("expression/") and span.start <= other.start and other.end <= span.end
 
 
 def _check_name(node: Node, path: PurePath) -> Iterator[Diagnostic]:

@@ -68,7 +68,7 @@ _READING: dict[str, Code] = {
     "expression/number-form": _code(
         "{number} 不是这里的数字写法",
         "{number} is not how a number is written here",
-        ("数字写成 12 或 0.5 这样；标识请加引号", "write 12 or 0.5; put an identifier in quotes"),
+        ("请写 {instead_zh}", "write {instead}"),
     ),
     "expression/unknown-escape": _code(
         "文本中不认识 {escape}",
@@ -133,7 +133,7 @@ _READING: dict[str, Code] = {
     "expression/braces-in-expression": _code(
         "这里直接写表达式，不要加 {braces}",
         "an expression stands here as it is, without {braces}",
-        ("去掉花括号", "drop the braces"),
+        ("请写 {instead}", "write {instead}"),
     ),
     # --- what is not allowed
     "expression/no-such-operator": _code(
@@ -221,6 +221,11 @@ _READING: dict[str, Code] = {
         ("写法：{signature}", "it is written: {signature}"),
     ),
     # --- certainly wrong before it runs
+    "expression/compared-in-filter": _code(
+        "{function} 用 名称=值 筛选，不用比较",
+        "{function} takes name=value, not a comparison",
+        ("请写 {instead}", "write {instead}"),
+    ),
     "expression/compared-with-nothing": _code(
         "不能用等号与 {word} 比较", "nothing is compared with {word}", ("请写 {instead}", "write {instead}")
     ),

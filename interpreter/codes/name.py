@@ -137,6 +137,11 @@ CODES: dict[str, Code] = {
         Words("数据 {name} 从来没有被读取", "the data {name} are never read"),
         Words("删掉它，或在 outputs 里给出", "delete them, or hand them out under outputs"),
     ),
+    "name/never-set": Code(
+        "warning",
+        Words("没有步骤给 {name} 赋值，它一直是 {value}", "{name} is never set; it stays {value}"),
+        Words("用 set 或 collect 给它赋值；不需要就删掉它", "set it with set or collect, or delete it"),
+    ),
     "name/unused-input": Code(
         "warning", Words("输入 {name} 从来没有被读取", "the input {name} is never read"), Words("删掉它", "delete it")
     ),

@@ -71,7 +71,7 @@ CODES: dict[str, Code] = {
     ),
     "shape/no-verb": Code(
         "error",
-        Words("这一项（{what_zh}）没有说明做什么", "this {what_en} does not say what it is"),
+        Words("这一项（{what_zh}）没有说明做什么", "this entry ({what_en}) does not say what it is"),
         Words("写上其中之一：{verbs}", "write one of: {verbs}"),
     ),
     "shape/unknown-verb": Code(

@@ -15,7 +15,22 @@ CODES: dict[str, Code] = {
         Words("前面没有用例 {id}", "there is no case {id} above this one"),
         Words("like 写前面一个用例的 id", "like names the id of a case that stands before"),
     ),
-    "test/no-such-choice": Code("error", Words("{question} 没有选项 {choice}", "{question} has no choice {choice}")),
+    "test/no-such-choice": Code(
+        "error",
+        Words("{question} 没有选项 {choice}", "{question} has no choice {choice}"),
+        Words(
+            "要试它不被接受，写 {question}: {wrong: [{choice}]}",
+            "to see that it is refused, write {question}: {wrong: [{choice}]}",
+        ),
+    ),
+    "test/not-refused": Code(
+        "error",
+        Words("{question} 接受 {answer}", "{question} takes {answer}"),
+        Words(
+            "wrong 只写不被接受的回答；接受的写在 then 里",
+            "wrong holds what is refused; what is taken stands under then",
+        ),
+    ),
     "test/no-such-field": Code("error", Words("{question} 没有字段 {field}", "{question} has no field {field}")),
     "test/no-road": Code(
         "error",

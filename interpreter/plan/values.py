@@ -255,10 +255,13 @@ def _separator_of(expression: Expression, node: tree.Apply) -> Expression | None
 
 
 def constant_of(value: model.Value | None, otherwise: Any = ABSENT) -> Any:
-    """Return a value that needs no names: a default, a title."""
+    """Return a value that needs no names: a default, a title; `otherwise` for none, and for one that a run computes."""
     if value is None:
         return otherwise
-    return Compiler(frozenset()).value(value)({})
+    try:
+        return Compiler(frozenset()).value(value)({})
+    except CannotEvaluate:
+        return otherwise
 
 
 def seconds_of(duration: Any) -> float:

@@ -13,11 +13,11 @@ from typing import IO, TYPE_CHECKING, Any
 
 from interpreter.diagnostics import Diagnostic
 from interpreter.masking import MASK, masked_question
+from interpreter.report import confirmed
 from interpreter.report import diagnostics as findings_report
 from interpreter.report.columns import aligned, cut, hanging, width_for, width_of, wrapped
 from interpreter.report.findings import finding_lines
 from interpreter.report.words import instant, safe, shown
-from rules.values import canonical_json, canonical_text
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 _MOST_CHOICES = 20
 #: So many permitted calls are shown one by one.
 _MOST_CALLS = 5
-#: With one of these in it a value would not be seen to be one.
-_APART = (",", ": ", "'", '"', "\n")
 #: A runner of this service takes what is printed for its own commands where a line begins like one.
 _READS_COMMANDS = "GITHUB_ACTIONS" in os.environ
 _STYLES = {
@@ -71,6 +69,15 @@ _WORDS = {
     "interrupted": {"zh": "已中断，可以继续", "en": "Interrupted; it can go on"},
     "dry": {"zh": "演练：没有写入任何内容", "en": "Rehearsal: nothing was written"},
     "examples": {"zh": "只凭示例走到的状态", "en": "States reached on examples alone"},
+    "running": {"zh": "正在运行", "en": "Running"},
+    "asking": {
+        "zh": "进程 {number} 正在问这个问题；在别处先回答也算",
+        "en": "process {number} is asking this now; an answer from elsewhere counts if it comes first",
+    },
+    "at-work": {
+        "zh": "有进程正在运行它；用 {command} 查看",
+        "en": "a process is at work on it; {command} shows how it goes on",
+    },
     "deadline": {"zh": "截止", "en": "Until"},
     "short-waiting": {"zh": "等待回答", "en": "waiting"},
     "short-blocked": {"zh": "已停下", "en": "stopped"},
@@ -209,35 +216,43 @@ class Terminal:
             self.words("  " + shown(question.get("shown"), language))
         else:
             self._parts(text)
-        self._permits(question)
+        self._confirmed(question)
         self.choices(question.get("choices") or [])
         if with_fields:
             for field in question.get("form") or []:
                 self.field(field)
 
-    def _permits(self, question: dict[str, Any]) -> None:
-        """Show what a yes permits: few calls one by one, many by their tools.
+    def _confirmed(self, question: dict[str, Any]) -> None:
+        """Show what a yes is about: where no table says it the very value, and the calls that a yes permits.
 
-        Where the question shows something else beside the calls, each takes one line; else nothing is left out.
+        Beside a table a call takes one line, and many are told by their tools; else nothing is left out unsaid.
         """
-        entries = question.get("permits") or []
+        entries, value = question.get("permits") or [], question.get("shown")
+        language, width = self.language, self.width - 4
+        tables = (question.get("text") or {}).get("tables", [])
+        has_table = any(table.get("count", len(table["rows"])) and not table.get("folded") for table in tables)
+        is_apart = value != entries
+        if not has_table and is_apart and question.get("kind") == "confirm":
+            for line in confirmed.value_lines(value, language, width):
+                self.line(f"    {line}".rstrip())
         if not entries:
             return
-        language = self.language
-        if len(entries) <= _MOST_CALLS:
-            self.line("  " + word("permits", language).format(count=len(entries)), "dim")
-            is_all_there_is = question.get("shown") == entries
-            for one in entries:
-                arguments = ", ".join(f"{name}: {_one_value(value)}" for name, value in one["with"].items())
-                text = f"    {safe(one['tool'])}  {safe(arguments)}"
-                if is_all_there_is:
-                    self.words(text, "dim", indent=6)
-                else:
-                    self.line(text if width_of(text) <= self.width else cut(text, self.width - 1) + "…", "dim")
+        if len(entries) > _MOST_CALLS:
+            tools = Counter(one["tool"] for one in entries)
+            named = ", ".join(f"{safe(tool)} × {count}" for tool, count in tools.items())
+            self.words("  " + word("permits-many", language).format(count=len(entries), tools=named), "dim")
+            if not has_table and not is_apart:
+                for line in confirmed.first_call_lines(entries, language, width):
+                    self.line(f"    {line}", "dim")
             return
-        tools = Counter(one["tool"] for one in entries)
-        named = ", ".join(f"{safe(tool)} × {count}" for tool, count in tools.items())
-        self.words("  " + word("permits-many", language).format(count=len(entries), tools=named), "dim")
+        self.line("  " + word("permits", language).format(count=len(entries)), "dim")
+        if has_table and is_apart:
+            lines = list(confirmed.short_call_lines(entries, language, width))
+        else:
+            seen = value if is_apart else None
+            lines = [line for one in entries for line in confirmed.call_lines(one, seen, language, width)]
+        for line in lines:
+            self.line(f"    {line}".rstrip(), "dim")
 
     def field(self, field: dict[str, Any]) -> None:
         """Show one field of a form: its name in the answer, its title, and the values to choose from."""
@@ -259,6 +274,10 @@ class Terminal:
         if self._quiet:
             return
         self.question(question, with_fields=False)
+        self.given(question, answer, how)
+
+    def given(self, question: dict[str, Any], answer: dict[str, Any], how: str) -> None:
+        """Show an answer, its value as the run keeps it, and who gave it or through what."""
         language = self.language
         colon = "：" if language == "zh" else ": "
         value = answer.get("value") or {}
@@ -358,6 +377,10 @@ class Terminal:
         began = [one for one in writes if one["result"] != "not_done"]
         if began and result.status != "completed":
             self.writes(writes)
+        if result.asking is not None:
+            self.words("  " + word("asking", language).format(number=result.asking))
+        if result.status == "running":
+            self.words("  " + word("at-work", language).format(command=commands["follow"]))
         for question in result.waiting:
             name = f"{question['name']}#{question['visit']}"
             if question.get("deadline"):
@@ -401,11 +424,3 @@ def _labelled(field: dict[str, Any], value: Any, language: str) -> str:
     parts = value if isinstance(value, list) else [value]
     texts = [shown(part, language) for part in parts]
     return ("、" if language == "zh" else ", ").join(labels.get(text, text) for text in texts)
-
-
-def _one_value(value: Any) -> str:
-    """Return an argument as one piece: in quotes where its end, or that it is empty, could not be seen."""
-    text = canonical_text(value)
-    if not isinstance(value, str) or (text and text == text.strip() and not any(mark in text for mark in _APART)):
-        return text
-    return canonical_json(text)

@@ -52,6 +52,24 @@ class DeclaredAnswer:
         return {**example, **self.example} if isinstance(example, Mapping) else dict(self.example)
 
 
+class Tries(NamedTuple):
+    """What a person says at one asking.
+
+    Shapes: each of `wrong` has to be refused; `then` is what is said at last, ABSENT where the question stays open.
+    """
+
+    wrong: tuple[Any, ...]
+    then: Any
+
+
+def tries_of(answer: Any) -> Tries:
+    """Return what is said at one asking: an answer, or `{wrong: […], then: …}`."""
+    if isinstance(answer, Mapping) and "wrong" in answer and set(answer) <= {"wrong", "then"}:
+        wrong = answer["wrong"]
+        return Tries(tuple(wrong) if isinstance(wrong, list) else (wrong,), answer.get("then", ABSENT))
+    return Tries((), answer)
+
+
 @record
 class ExpectedCall:
     """Shapes: `times` is None for at least once."""
@@ -67,6 +85,7 @@ class Expectation:
     """What must hold after the run; what is None or empty is not asked.
 
     Shapes: `outputs` are values by name; `messages` are texts, each of which some message must hold, in this order;
+    `error` is the code of what stopped or failed the run, or the own code of the step that failed it;
     `spans` say where each word of the expectation stands.
     """
 
@@ -86,7 +105,8 @@ class Expectation:
 class Case:
     """One case, with what it takes from `shared` and from the case that it is like.
 
-    Shapes: `answers` maps a question to its answer, or to a list of answers for its successive visits; `injected` maps
+    Shapes: `answers` maps a question to its answer, or to a list of answers for its successive visits, each of which
+    `tries_of` reads; `injected` maps
     a state to the data that a faulty step might leave there; `without` are tools that nobody has here; `places` say
     where each part of the case stands.
     """

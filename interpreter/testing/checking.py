@@ -23,12 +23,12 @@ from interpreter.plan.values import constant_of
 from interpreter.preparing import declared_inputs, overridden
 from interpreter.resolve import all_questions
 from interpreter.source import Span
-from interpreter.testing.cases import Case, DeclaredAnswer, Expectation, Suite, suite_of
+from interpreter.testing.cases import Case, DeclaredAnswer, Expectation, Suite, suite_of, tries_of
 from interpreter.testing.rule_cases import check_rule_case, open_rules, rule_suite_of
 from interpreter.yaml_tree import Node
 from rules.expr import Expression
 from rules.records import replace
-from rules.values import dumps
+from rules.values import ABSENT, dumps
 
 #: The one name in `when` of an answer.
 _SENT = "sent"
@@ -106,8 +106,8 @@ def check_case(known: Known, case: Case) -> Iterator[Diagnostic]:
 
     Errors: command/unknown-input, command/input-unfit, test/inputs-missing, command/unknown-threshold, tool/unknown,
     tool/unknown-error, type/unknown-argument, test/answer-breaks-contract, name/unknown-question, test/no-such-choice,
-    test/no-such-field, test/no-road, name/unknown-state, name/unknown-data, name/unknown, test/no-output,
-    test/injected-unfit, rule/… for a threshold out of its range.
+    test/not-refused, test/no-such-field, test/no-road, name/unknown-state, name/unknown-data, name/unknown,
+    test/no-output, test/injected-unfit, rule/… for a threshold out of its range.
     """
     yield from _inputs(known, case)
     yield from _thresholds(known, case)
@@ -197,12 +197,15 @@ def _questions(known: Known, case: Case) -> Iterator[Diagnostic]:
             yield finding("name/unknown-question", span, hint=did_you_mean(question, names), name=question)
         meant = [step for step in asked if step.name == name]
         for answer in answers if isinstance(answers, list) else [answers]:
-            yield from _answered(meant, answer, span)
+            wrong, said = tries_of(answer)
+            for one in wrong:
+                yield from _not_refused(meant, one, span)
+            yield from _answered(meant, said, span)
 
 
 def _answered(meant: list[ConfirmStep | AskStep], answer: Any, span: Span) -> Iterator[Diagnostic]:
     """Yield an answer that none of the questions of a name takes: a choice or a field that it does not have."""
-    if not meant or (isinstance(answer, Mapping) and "ending" in answer):
+    if not meant or answer is ABSENT or (isinstance(answer, Mapping) and "ending" in answer):
         return
     if isinstance(meant[0], ConfirmStep):
         typed = answer.get("choice") if isinstance(answer, Mapping) else answer
@@ -217,6 +220,13 @@ def _answered(meant: list[ConfirmStep | AskStep], answer: Any, span: Span) -> It
             if name not in fields:
                 hint = did_you_mean(name, fields)
                 yield finding("test/no-such-field", span, hint=hint, question=meant[0].name, field=name)
+
+
+def _not_refused(meant: list[ConfirmStep | AskStep], answer: Any, span: Span) -> Iterator[Diagnostic]:
+    """Yield an answer that a case says is wrong, and that every confirmation of a name takes."""
+    offered = [_offered(step) for step in meant if isinstance(step, ConfirmStep)]
+    if offered and all(words is not None and str(answer).strip() in words for words in offered):
+        yield finding("test/not-refused", span, question=meant[0].name, answer=str(answer))
 
 
 def _offered(step: ConfirmStep) -> list[str] | None:

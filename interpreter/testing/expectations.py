@@ -19,8 +19,8 @@ _LONGEST = 200
 def compare(case: Case, walked: Walked, program: Program) -> Iterator[Diagnostic]:
     """Yield where a run is not as its case expects it.
 
-    Errors: test/undeclared-call, test/answer-unfit or test/unanswered alone, since nothing after it says anything; else
-    test/… for each difference.
+    Errors: test/undeclared-call, test/answer-unfit, test/not-refused or test/unanswered alone, since nothing after it
+    says anything; else test/… for each difference.
     """
     if walked.undeclared:
         yield _undeclared(case, walked, program)
@@ -54,6 +54,8 @@ def _answers(case: Case, walked: Walked) -> Iterator[Diagnostic]:
         why = _why_unfit(check)
         span = case.place("answers", question)
         yield finding("test/answer-unfit", span, case=case.id, question=question, why_zh=why.zh, why_en=why.en)
+    for question, answer in walked.not_refused:
+        yield finding("test/not-refused", case.place("answers", question), question=question, answer=_shown(answer))
     if walked.unanswered and case.expect.status not in (None, "waiting"):
         yield finding("test/unanswered", case.span, case=case.id, question=walked.unanswered[0])
 
@@ -78,12 +80,14 @@ def _ending(case: Case, walked: Walked) -> Iterator[Diagnostic]:
         ("status", expect.status, walked.status),
         ("partial", expect.partial, walked.partial),
         ("state", expect.state, walked.state),
-        ("error", expect.error, walked.error),
     )
     for word, wanted, found in pairs:
         if wanted is not None and wanted != found:
-            why = f" ({walked.error})" if word == "status" and walked.error else ""
+            why = f" ({walked.own_error or walked.error})" if word == "status" and walked.error else ""
             yield _different(case, word, wanted, f"{_shown(found)}{why}")
+    if expect.error is not None and expect.error not in (walked.error, walked.own_error):
+        own = f" ({walked.own_error})" if walked.own_error else ""
+        yield _different(case, "error", expect.error, f"{walked.error}{own}")
     if expect.visits is not None and expect.visits != walked.visits:
         yield _different(case, "visits", " → ".join(expect.visits), " → ".join(walked.visits))
 

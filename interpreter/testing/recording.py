@@ -219,7 +219,7 @@ def _lines(name: str, case_id: str, recording: Recording, program: Program, walk
     if walked.partial:
         yield "      partial: true"
     if walked.error:
-        yield f"      error: {walked.error}"
+        yield f"      error: {_json(walked.own_error) if walked.own_error else walked.error}"
     yield f"      visits: [{', '.join(walked.visits)}]"
     writes = [call for call in walked.called if program.contracts[call.tool].effect != "read"]
     reads = [call.tool for call in walked.called if program.contracts[call.tool].effect == "read"]

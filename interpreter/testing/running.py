@@ -58,8 +58,10 @@ class Walked(NamedTuple):
     """What came of a case.
 
     Shapes: `visits` are the states in order; `names` what can be read at the end, data, rule documents and outputs;
-    `error` is the code of what stopped or failed the run, '' for none; `taken` counts transitions by state and number,
-    `notes` are the trace of gates and decisions.
+    `error` is the code of what stopped or failed the run, '' for none, and `own_error` that of the step that failed it;
+    `shown` is what people were told and asked, and at last the words of what stopped or failed the run; `not_refused`
+    are answers that should have been; `taken` counts transitions by state and number, `notes` are the trace of gates
+    and decisions.
     """
 
     status: str
@@ -69,10 +71,12 @@ class Walked(NamedTuple):
     outputs: JsonObject
     names: Mapping[str, Any]
     error: str
+    own_error: str
     called: tuple[Called, ...]
     undeclared: tuple[Called, ...]
     shown: tuple[JsonObject, ...]
     unfit: tuple[tuple[str, Check], ...]
+    not_refused: tuple[tuple[str, Any], ...]
     unanswered: tuple[str, ...]
     taken: Mapping[tuple[str, int], int]
     notes: tuple[JsonObject, ...]
@@ -196,6 +200,7 @@ def run_case(workbench: Workbench, program: Program, case: Case) -> tuple[Walked
     result = session.walk()
     core = session.core
     stopped = result.blocked or result.error
+    failure = _failure_in(stopped)
     traced = tuple(row.body for row in journal.rows() if row.kind == "trace")
     walked = Walked(
         status=result.status,
@@ -205,13 +210,30 @@ def run_case(workbench: Workbench, program: Program, case: Case) -> tuple[Walked
         outputs=result.outputs,
         names={**core.names, **{name: value for name, value in result.outputs.items() if name not in core.names}},
         error=str(stopped["code"]) if stopped is not None else "",
+        own_error=str(failure.get("code", "")) if stopped == result.error else "",
         called=tuple(tools.called),
         undeclared=tuple(tools.undeclared),
-        shown=tuple(people.shown),
+        shown=(*people.shown, *_told_of(stopped, failure)),
         unfit=tuple(people.unfit),
+        not_refused=tuple(people.taken),
         unanswered=tuple(people.unanswered),
         taken=dict(core.taken),
         notes=traced,
         events=tuple(happened(journal)),
     )
     return walked, found
+
+
+def _failure_in(stopped: JsonObject | None) -> JsonObject:
+    """Return the error that failed a run: code, kind, message; nothing where something else stopped it."""
+    failure = (stopped or {}).get("facts", {}).get("error")
+    return failure if isinstance(failure, dict) else {}
+
+
+def _told_of(stopped: JsonObject | None, failure: JsonObject) -> Iterator[JsonObject]:
+    """Yield the words with which a run tells what stopped or failed it, those that its author wrote."""
+    if failure.get("message"):
+        yield {"message": failure["message"]}
+    for condition in (stopped or {}).get("facts", {}).get("conditions", ()):
+        if condition.get("message"):
+            yield {"message": condition["message"]}

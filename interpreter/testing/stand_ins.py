@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, Protocol
 
 from interpreter.ports import Answer, Check, JsonObject, Question, Request, ToolFailure
-from interpreter.testing.cases import Case, DeclaredAnswer
+from interpreter.testing.cases import Case, DeclaredAnswer, tries_of
 from rules.values import ABSENT, CannotEvaluate
 
 #: How a question may end without an answer.
@@ -108,18 +108,23 @@ def fits(answer: DeclaredAnswer, sent: JsonObject) -> bool:
 
 class DeclaredPeople:
     """Shapes: `shown` are the messages and the texts of questions; `unfit` the answers that did not fit, each with why;
-    `unanswered` the questions that nobody answered.
+    `taken` the answers that should have been refused; `unanswered` the questions that nobody answered.
     """
 
     def __init__(self, case: Case) -> None:
         self.shown: list[JsonObject] = []
         self.unfit: list[tuple[str, Check]] = []
+        self.taken: list[tuple[str, Any]] = []
         self.unanswered: list[str] = []
         self._case = case
 
     def ask(self, question: Question, check: Callable[[Any, str], Check]) -> Answer | None:
         self.shown.append(question.text)
-        said = self._said(question)
+        wrong, said = tries_of(self._said(question))
+        for one in wrong:
+            if check(one, self._case.language).value is not None:
+                self.taken.append((question.name, one))
+                return None
         if said is ABSENT:
             if question.may_be_unanswered:
                 return Answer("abandoned", {}, "", "", "terminal")

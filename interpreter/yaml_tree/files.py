@@ -24,7 +24,7 @@ def read_source(path: Path | str, display_name: str) -> tuple[Source | None, lis
         if path.is_dir():
             return None, [finding("yaml/file-is-folder", place, name=display_name)]
         if not path.exists():
-            return None, [finding("yaml/file-missing", place, hint=near_file(path), name=display_name)]
+            return None, [finding("yaml/file-missing", None, hint=near_file(path), name=display_name)]
         if not path.is_file():
             return None, [finding("yaml/file-unreadable", place, name=display_name, reason="not a regular file")]
         with path.open("rb") as stream:

@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 from rules.expr import tree
 from rules.expr.signatures import KIND_WORDS_ZH, Function, Parameter
 from rules.findings import Finding, expression_finding
-from rules.values import ABSENT, CannotEvaluate, kind_facts, kind_of
+from rules.values import ABSENT, CannotEvaluate, canonical_text, kind_facts, kind_of
 
 _VALUE_KINDS: Final = {
     "text": "text", "whole": "number", "number": "number", "boolean": "boolean", "list": "list",
@@ -270,6 +270,19 @@ def _inspect_kinds_of_arguments(node: tree.Apply, inspection: Inspection) -> Non
             _inspect_kind(node.function, name, known.kinds, value, inspection)
 
 
+def _meant_as_fields(function: Function, node: tree.Node) -> str | None:
+    """Return how a comparison of a field is handed to a function that takes fields by name; None for anything else."""
+    if function.fields is None or not isinstance(node, tree.Comparison) or not isinstance(node.first, tree.Name):
+        return None
+    if [operator for operator, _ in node.steps] != ["=="]:
+        return None
+    other = node.steps[0][1]
+    value = other.name if isinstance(other, tree.Name) else "…"
+    if isinstance(other, tree.Constant):
+        value = f"'{other.value}'" if isinstance(other.value, str) else canonical_text(other.value)
+    return f"{function.name}({node.first.name}={value})"
+
+
 def _inspect_kind(
     function: Function, place: str, words: tuple[str, ...], node: tree.Node, inspection: Inspection
 ) -> None:
@@ -280,6 +293,10 @@ def _inspect_kind(
     facts: dict[str, object] = {"function": function.name, "argument": place, "expected": " / ".join(words)}
     facts["expected_zh"] = " / ".join(KIND_WORDS_ZH[word] for word in words)
     code = "bad-subject" if place == "|" else "bad-argument"
+    instead = _meant_as_fields(function, node) if code == "bad-argument" else None
+    if instead is not None:
+        inspection.report("compared-in-filter", node.start, node.end, function=function.name, instead=instead)
+        return
     inspection.report(code, node.start, node.end, **facts, **kind_facts(found="/".join(sorted(kinds))))
 
 

@@ -118,6 +118,12 @@ def _finding(mistake: Mistake) -> Finding:
     return expression_finding(mistake.code, mistake.start, mistake.end, **mistake.facts)
 
 
+#: A hole of a text; what an author writes between two values of an expression; what binds less than ~.
+_HOLE = re.compile(r"\{\{(.*?)\}\}", re.DOTALL)
+_BETWEEN = re.compile(r"\s*(?:~|==|!=|[<>]=?|\||\+|\*|//|%)\s|\s+(?:-|and|or|in|not|if|is)\s")
+_LOOSE = re.compile(r"[<>=]|\s(?:and|or|in|not|if|is)\s|^not\s")
+
+
 def _result(reader: _Reader) -> bool:
     return all(finding.code in WARNINGS for finding in reader.findings)
 
@@ -130,7 +136,7 @@ def _read_expression(text: str) -> tuple[tree.Node | None, list[Finding]]:
         raise Mistake("empty", 0, len(text))
     if stripped.startswith(("{{", "{%")):
         start = text.index(stripped[0])
-        raise Mistake("braces-in-expression", start, start + 2, braces=stripped[:2])
+        raise Mistake("braces-in-expression", start, start + 2, braces=stripped[:2], instead=_without_braces(stripped))
     tokens = tokens_of(text, template=False)
     reader = _Reader(text, tokens)
     for token in tokens:
@@ -146,6 +152,25 @@ def _read_expression(text: str) -> tuple[tree.Node | None, list[Finding]]:
         raise reader.mistake(error, parser) from None
     built = reader.whole(node)
     return (built if _result(reader) else None), reader.in_order()
+
+
+def _without_braces(text: str) -> str:
+    """Return what a text with holes is as an expression: the hole alone, or its pieces joined by ~."""
+    if "{%" in text:
+        return "a if … else b"
+    words = _HOLE.split(text)[::2]
+    holes = [hole.strip() for hole in _HOLE.findall(text)]
+    if all(not piece.strip() or _BETWEEN.match(piece) for piece in words[1:]) and any(map(str.strip, words)):
+        return _HOLE.sub(lambda hole: hole[1].strip(), text)
+    pieces: list[str] = []
+    for number, piece in enumerate(words):
+        if piece:
+            pieces.append("'" + piece.replace("\\", "\\\\").replace("'", "\\'").replace("\n", "\\n") + "'")
+        if number < len(holes):
+            pieces.append(holes[number])
+    if len(pieces) == 1:
+        return pieces[0]
+    return " ~ ".join(f"({piece})" if _LOOSE.search(piece) and piece in holes else piece for piece in pieces)
 
 
 def _read_text(text: str) -> tuple[tuple[tree.Part, ...] | None, list[Finding]]:

@@ -36,6 +36,9 @@ ENVIRONMENT: Final[Any] = SimpleNamespace(
 )
 """What the lexer and the parser ask of an environment; a real one brings Jinja2's compiler with it."""
 _LEXER: Final = get_lexer(ENVIRONMENT)
+#: A day, with its time or without; a number parted by commas.
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:T[0-9:.]+Z?)?(?![0-9A-Za-z_-])")
+_PARTED = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+(?![0-9.,])")
 _NUMBER = regex(r"(?:0|[1-9][0-9]*)(?:\.[0-9]+)?\Z")
 _ESCAPE = regex(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
 _ESCAPED: Final = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", "'": "'", '"': '"'}
@@ -62,12 +65,16 @@ def tokens_of(text: str, *, template: bool) -> list[Token]:
     # The lexer turns line breaks into \n, which would shift what follows; a blank keeps the place.
     source = text.replace("\r", " ")
     result: list[Token] = []
-    at = 0
+    at = depth = 0
     try:
         for _, kind, piece in _LEXER.tokeniter(source, None, None, None if template else "variable"):
             if not source.startswith(piece, at):
                 at = _after_blanks(source, at)
             start, at = at, at + len(piece)
+            if kind == "operator":
+                depth += (piece in "([{") - (piece in ")]}")
+            elif kind in ("integer", "float"):
+                _refuse_figures(source, start, inside=depth > 0)
             if kind not in _LEFT_OUT:
                 result.append(_token(kind, text[start:at], start, at))
     except TemplateSyntaxError as error:
@@ -105,9 +112,23 @@ def _token(kind: str, piece: str, start: int, end: int) -> Token:
     return Token(kind, piece, start, end)
 
 
+def _refuse_figures(source: str, start: int, *, inside: bool) -> None:
+    """Refuse a date without quotes, and a number whose thousands a comma parts; inside brackets it may part a list."""
+    date = _DATE.match(source, start)
+    if date is not None:
+        quoted = f"'{date[0]}'"
+        instead = f'"{quoted}"' if date[0] == source.strip() else quoted
+        raise Mistake("number-form", start, date.end(), number=date[0], instead=instead, instead_zh=instead)
+    parted = _PARTED.match(source, start)
+    if parted is not None and (not inside or ",0" in parted[0]):
+        instead = parted[0].replace(",", "")
+        raise Mistake("number-form", start, parted.end(), number=parted[0], instead=instead, instead_zh=instead)
+
+
 def _number(piece: str, start: int, end: int) -> object:
     if _NUMBER.match(piece) is None:
-        raise Mistake("number-form", start, end, number=piece)
+        facts = {"instead": "12 or 0.5; put an identifier in quotes", "instead_zh": "12 或 0.5 这样；标识请加引号"}
+        raise Mistake("number-form", start, end, number=piece, **facts)
     try:
         return number(piece)
     except ValueError:

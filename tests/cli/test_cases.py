@@ -72,6 +72,10 @@ WORLDS = [
     ({"answers": "{go: no such choice}"}, ["test/no-such-choice"]),
     ({"answers": "{go: 3}"}, ["test/answer-unfit"]),
     ({"answers": "{}"}, ["test/unanswered"]),
+    ({"answers": "{go: {wrong: [确认装箱]}}"}, ["test/not-refused"]),
+    ({"answers": "{go: {wrong: [yes, 确认装], then: 确认装箱}}"}, []),
+    ({"answers": "{go: {wrong: [yes], then: 3}}"}, ["test/answer-unfit"]),
+    ({"answers": "{go: {wrong: [yes]}}"}, ["test/unanswered"]),
     ({"inputs": "{owner: ann}"}, ["test/inputs-missing"]),
 ]
 

@@ -114,6 +114,69 @@ def test_a_confirmation_shows_the_calls_that_it_permits_whatever_its_author_show
     assert done == ["done", "done"]
 
 
+SHOWING = """\
+workflow: blind
+version: 1.0.0
+title: {zh: 盲, en: Blind}
+effect: write
+uses: {tools: [box]}
+data:
+  text: {type: string, default: ""}
+  rows: {type: array, items: {type: object}, default: []}
+questions: {wait: 7d}
+states:
+  ASK:
+    tools: [box.fill]
+    steps:
+     - set:
+         text: "{% for n in range(30) %}line {{ n }}\\n{% endfor %}"
+         rows: {each: n, in: range(25), give: {n: "{{ n }}", twice: "{{ n * 2 }}"}}
+     - confirm: go
+       shows: SHOWS
+       permits:
+         - {id: w, tool: box.fill, with: {id: a, color: COLOR}}
+       choices: [{id: fill, confirms: true}, {id: leave, to: end}]
+       text: {done: {zh: 好了, en: All is well}, next: {zh: 装, en: Fill}, writes: true TABLES}
+     - {call: box.fill, needs: go, with: {id: a, color: COLOR}}
+"""
+LONG = "'" + " ".join(f"word{n}" for n in range(300)) + "'"
+IN_FULL = "interpreter show RUN --plan"
+TABLES = ", tables: [{title: {zh: 表, en: Table}, rows: rows, row: r, columns: {n: '{{ r.n }}'}}]"
+
+
+@pytest.mark.parametrize(
+    ("shows", "color", "tables", "seen", "not_seen"),
+    [
+        (
+            "text",
+            '"{{ text }}"',
+            "",
+            ["    line 0\n", "    line 19\n", f"10 more: {IN_FULL}", "(as above)"],
+            ["line 20"],
+        ),
+        ("rows", "red", "", ["    n   twice\n", "    0   0\n", "    19  38\n", f"5 more: {IN_FULL}"], ["20  40"]),
+        ('{words: "{{ text }}", count: 3}', "red", "", ["    words:\n      line 0\n", "    count: 3\n"], ["line 12"]),
+        ("{count: 3}", '"{{ text }}"', "", ["count: 3", "      color:\n        line 0\n", f"18 more: {IN_FULL}"], []),
+        ("{count: 3}", LONG, "", ["word0 word1", "word60", "more: " + IN_FULL], ["word299"]),
+        ("rows", LONG, TABLES, ["Table (25)", "…\n", f"    in full: {IN_FULL}\n"], ["word60", "twice"]),
+        ("rows", "red", TABLES, ["Table (25)", "box.fill"], ["in full", "twice"]),
+    ],
+)
+def test_nothing_is_asked_for_that_is_not_shown(
+    command: Command, shows: str, color: str, tables: str, seen: list[str], not_seen: list[str]
+) -> None:
+    spec = SHOWING.replace("SHOWS", shows).replace("COLOR", color).replace(" TABLES", tables)
+    (command.folder / "blind.yaml").write_text(spec, "utf-8")
+    asked = command("run", "blind.yaml", "--run-id", "one", "--json").err
+    assert [words for words in seen if words not in asked] == [], asked
+    assert [words for words in not_seen if words in asked] == [], asked
+    plan = command("show", "one", "--plan").out
+    if "text" in color:
+        assert "\nw, color:\n\n    line 0\n    line 1\n" in plan
+        assert "    line 29\n" in plan
+    assert "\\n" not in plan
+
+
 def test_a_workflow_that_asks_nobody_says_so_and_why(command: Command) -> None:
     spec = (
         BLIND.partition("questions:")[0]

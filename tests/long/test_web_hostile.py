@@ -32,8 +32,10 @@ for path in ("/bomb", "/big", "/many", "/endless"):
     except ToolFailure as failure:
         found[path] = [failure.code]
 web.close()
-own, children = (resource.getrusage(who).ru_maxrss // 1024 for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-json.dump([found, own, children], sys.stdout)
+children = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024
+# What getrusage says of the process itself begins with what the tests took that started it.
+lines = dict(line.split(":", 1) for line in open("/proc/self/status", encoding="utf-8"))
+json.dump([found, int(lines["VmHWM"].split()[0]) // 1024, children], sys.stdout)
 """
 
 

@@ -632,15 +632,23 @@ def _calls_leave_nothing_behind(toolbox: Any, times: int) -> None:
     async def run() -> None:
         await asked(toolbox)
         gc.collect()
-        before = len(os.listdir("/proc/self/fd")), len(asyncio.all_tasks())
+        before = len(os.listdir("/proc/self/fd")), len(asyncio.all_tasks()), _children()
         for _ in range(times):
             await asked(toolbox)
         gc.collect()
-        assert (len(os.listdir("/proc/self/fd")), len(asyncio.all_tasks())) == before
+        assert (len(os.listdir("/proc/self/fd")), len(asyncio.all_tasks()), _children()) == before
 
     asyncio.run(run())
-    with pytest.raises(ChildProcessError):
-        os.waitpid(-1, os.WNOHANG)
+
+
+def _children() -> set[int]:
+    """Return the processes that this one started and has not reaped."""
+    found = set()
+    for entry in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            if int(entry.read_text("utf-8").rpartition(")")[2].split()[1]) == os.getpid():
+                found.add(int(entry.parent.name))
+    return found
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc")

@@ -23,7 +23,24 @@ _ENDS: Final = r"(?:(?![a-z0-9])|(?<![a-z0-9]))"
 _PIECE = regex(r"[A-Za-z0-9](?:[A-Za-z0-9.+#%_@&-]|['’](?=[A-Za-z]))*|[^\W_A-Za-z0-9]+")
 _TRAILING: Final = ".-&@_"
 _SENTENCE = regex(r"[^\n。！？!?；;]*?(?:[。！？!?；;]+[”’」』）)\"']*|\.(?=\s|$)|(?=\n)|$)")
-_NUMBER: Final = r"(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,30})(?:\.[0-9]{1,30})?"
+#: A number as it is written: thousands apart by `,` `'` or a blank, or by `.` where it can be nothing else.
+_NUMBER: Final = (
+    r"(?:[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]{1,30})?"
+    r"|[0-9]{1,3}(?:\.[0-9]{3})+,[0-9]{1,2}"
+    r"|[0-9]{1,3}(?:\.[0-9]{3}){2,10}"
+    r"|[0-9]{1,3}(?:['’][0-9]{3})+(?:[.,][0-9]{1,2})?"
+    r"|[0-9]{1,3}(?: [0-9]{3})+(?:[.,][0-9]{1,2})?"
+    r"|[0-9]{1,30}(?:\.[0-9]{1,30}|,[0-9]{1,2})?)(?![0-9])(?![.,'’:/][0-9])"
+)
+_GROUPED = regex(r"[0-9]{1,3}(?:,[0-9]{3})+")
+#: `1.200` may be one and a fifth, or twelve hundred.
+_UNCLEAR = regex(r"[1-9][0-9]{0,2}\.[0-9]{3}")
+_LOWER = regex(rf"(?<![\w.,'’:/−-])({_NUMBER})[-−]$")
+_HIGHER = regex(rf"[-−]({_NUMBER})")
+#: `EUR 1 20`: what stands behind the blank may be of the same number.
+_GOES_ON = regex(r" [0-9]{1,2}(?![0-9])")
+_MINUS: Final = "-−"
+_MOST_BEFORE: Final = 80
 
 
 class _Found(NamedTuple):
@@ -82,7 +99,10 @@ def lines(text: str) -> list[str]:
 def quantities(text: str, units: list[str]) -> list[dict[str, Value]]:
     """Return the numbers of a text that have one of the units behind or before them, each once.
 
-    Shapes: `{number, unit, phrase}`: the unit folded, so that it can be compared; the phrase letter for letter.
+    A sign directly before counts, a hyphen between two numbers that rise is a range. A piece of something longer, as of
+    a date, is no number, and what may be read in two ways (`1.200`) gives nothing.
+    Shapes: `{number, unit, phrase}`: the unit folded, so that it can be compared; the phrase letter for letter. The
+    same words twice are one entry.
     """
     whole, origins = folded_with_origins(text)
     found: dict[tuple[int | Decimal, str, str], str] = {}
@@ -194,25 +214,75 @@ def _is_latin(mark: str) -> bool:
     return mark.isascii() and mark.isalnum()
 
 
+class _Units(NamedTuple):
+    """Shapes: `behind` and `before` find a number with a unit there, `ends` an amount at the end of a text."""
+
+    behind: re.Pattern[str]
+    before: re.Pattern[str]
+    ends: re.Pattern[str]
+
+
 @lru_cache(maxsize=256)
-def _quantity_patterns(units: tuple[str, ...]) -> tuple[re.Pattern[str], re.Pattern[str]]:
+def _quantity_patterns(units: tuple[str, ...]) -> _Units:
     listed = "|".join(re.escape(unit) for unit in sorted(units, key=len, reverse=True))
-    behind = rf"(?<![a-z0-9])(?<![0-9][.,])(?P<number>{_NUMBER})\s{{0,2}}(?P<unit>{listed}){_ENDS}"
-    before = rf"{_BEGINS}(?P<unit>{listed})\s{{0,2}}(?P<number>{_NUMBER})(?![0-9a-z])"
-    return re.compile(behind), re.compile(before)
+    behind = rf"(?<![a-z0-9_])(?P<number>{_NUMBER})\s{{0,2}}(?P<unit>{listed}){_ENDS}"
+    before = rf"{_BEGINS}(?P<unit>{listed})\s{{0,2}}(?P<sign>[-−]?)(?P<number>{_NUMBER})(?![a-z])"
+    return _Units(re.compile(behind), re.compile(before), re.compile(rf"[0-9]\s{{0,2}}(?:{listed})$"))
 
 
 def _quantities(units: tuple[str, ...], whole: str) -> list[tuple[int | Decimal, str, int, int]]:
     """Return numbers with their units, and where each phrase begins and ends in the folded text."""
     if not units:
         return []
-    behind, before = _quantity_patterns(units)
-    places = {match.start("number"): match for match in (*before.finditer(whole), *behind.finditer(whole))}
-    return [(_exact(one["number"]), one["unit"], *one.span()) for _, one in sorted(places.items())]
+    patterns = _quantity_patterns(units)
+    found: dict[int, tuple[int | Decimal, str, int, int]] = {}
+    for one in (*patterns.before.finditer(whole), *patterns.behind.finditer(whole)):
+        number = _exact(one["number"])
+        begins = _begins(whole, one, number, patterns.ends) if number is not None else None
+        if number is not None and begins is not None:
+            is_negative = begins < one.start() or bool(one.groupdict().get("sign"))
+            found[one.start("number")] = (-number if is_negative else number, one["unit"], begins, one.end())
+    return [amount for _, amount in sorted(found.items())]
 
 
-def _exact(number: str) -> int | Decimal:
-    plain = number.replace(",", "")
+def _begins(whole: str, one: re.Match[str], number: int | Decimal, ends: re.Pattern[str]) -> int | None:
+    """Return where an amount begins, with its sign; None where its number is a piece of something longer."""
+    start = one.start()
+    higher = _HIGHER.match(whole, one.end("number"))
+    if one.start("number") > one.start("unit"):
+        is_cut = len(one["number"]) <= 3 and _GOES_ON.match(whole, one.end("number")) is not None
+        if is_cut or (higher is not None and not _is_range(number, higher[1])):
+            return None
+    before = whole[max(0, start - _MOST_BEFORE) : start]
+    if not before:
+        return start
+    if before[-1] not in _MINUS:
+        is_piece = before[-1] in ".,'’:/" and before[-2:-1].isdigit()
+        return None if is_piece else start
+    lower, left = _LOWER.search(before), before[:-1]
+    if lower is not None:
+        least = _exact(lower[1])
+        return start if least is not None and _is_range(least, one["number"]) else None
+    if ends.search(left):
+        return start  # 3 EUR-5 EUR
+    return None if left[-1:].isalnum() or left[-1:] in (*_MINUS, "_") else start - 1
+
+
+def _is_range(lower: int | Decimal, upper: str) -> bool:
+    """Say whether two numbers with a hyphen between them are a range: what goes down, or `09`, is of a date."""
+    highest = _exact(upper)
+    return highest is not None and lower < highest and not (upper[0] == "0" and upper[1:2].isdigit())
+
+
+def _exact(number: str) -> int | Decimal | None:
+    """Return the value of a number as it is written, None where it may be read in two ways."""
+    if _UNCLEAR.fullmatch(number):
+        return None
+    plain = re.sub(r"['’ ]", "", number)
+    if "," in plain and (plain.rfind(".") > plain.rfind(",") or _GROUPED.fullmatch(plain)):
+        plain = plain.replace(",", "")
+    elif "," in plain or plain.count(".") > 1:
+        plain = plain.replace(".", "").replace(",", ".")
     if "." not in plain:
         return int(plain)
     exact = Decimal(plain)
@@ -261,9 +331,11 @@ PHRASES: Final[tuple[Function, ...]] = (
     describe(
         "text | quantities(units: texts) -> records",
         quantities,
-        "文本中带有这些单位（在前或在后）的数，重复的只留一次；unit 一律小写，phrase 是原文",
-        "the numbers in it that have one of these units behind or before them, each once; the unit in small letters, "
-        "the phrase letter for letter",
+        "文本中带有这些单位（在前或在后）的数，写法相同的只留一次；保留紧挨着的负号；认得 1,200.50、1'200、1 200、"
+        "1.200,50 和 12,50；两可的（1.200）和日期里的数不算；unit 一律小写，phrase 是原文",
+        "the numbers in it that have one of these units behind or before them, the same words once; a minus directly "
+        "before counts; 1,200.50, 1'200, 1 200, 1.200,50 and 12,50 are read; what may be read in two ways (1.200), or "
+        "is a piece of a date, is left out; the unit in small letters, the phrase letter for letter",
         "'共 1,200 USD' | quantities(['USD', '元']) -> [{'number': 1200, 'unit': 'usd', 'phrase': '1,200 USD'}]",
     ),
 )
