@@ -36,10 +36,10 @@ demo: $(INSTALLED)
 	@BIN=$(BIN) bash specs/samples/demo.sh
 
 test: $(INSTALLED)
-	$(BIN)/python -m pytest -n 2 --dist loadfile -m 'not long'
+	$(BIN)/python -m pytest -n 3 --dist loadfile -m 'not long'
 
 test-long: $(INSTALLED)
-	$(BIN)/python -m pytest -n 2 --dist loadfile -m long
+	$(BIN)/python -m pytest -n 3 --dist loadfile -m long
 
 check: $(INSTALLED)
 	$(BIN)/ruff format --check .

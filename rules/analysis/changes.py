@@ -192,6 +192,9 @@ def _values(columns: Sequence[Column], dimension: Dimension, place: int, keys: S
         for number, piece in enumerate(pieces)
     ]
     if len(dimension.columns) > 1 and column.kind in ORDERED:
+        # Beside a compared column that changes too, the nearest may stand on the wrong side; the own value of each
+        # piece leads wherever the pieces lead.
+        found += [(piece.key, 1 if here is None else abs(number - here)) for number, piece in enumerate(pieces)]
         found += _around(column, [keys[other] for other in dimension.columns if other != place])
     return found
 

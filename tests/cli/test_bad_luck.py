@@ -596,6 +596,7 @@ HOSTILE = [
 ]
 
 
+@pytest.mark.long
 def test_hostile_titles_show_nothing_raw_and_stay_what_they_are(tmp_path: Path) -> None:
     drive = {f"平台/{name}": f"数据治理的内容 {number}" for number, name in enumerate(HOSTILE)}
     place = Place(tmp_path, drive)

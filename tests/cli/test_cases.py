@@ -266,6 +266,7 @@ def test_an_ended_run_becomes_a_case_that_passes(command: Command) -> None:
     assert (again.status, again.code) == (2, "command/file-exists")
 
 
+@pytest.mark.long
 def test_what_cannot_be_seen_is_recorded_as_an_escape(command: Command) -> None:
     owner = "a\x7f\x85\ufeff\u2028\u202e\U000e0041“”"
     command("run", "boxes.yaml", "--input", f"owner={owner}", "--input", "number=1", "--run-id", "first")

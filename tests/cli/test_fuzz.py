@@ -63,6 +63,7 @@ def test_a_broken_guarantee_is_found_made_small_and_kept_as_a_case(shop: Command
     assert shop("test", "tests/found.yaml").status == 1
 
 
+@pytest.mark.long
 def test_a_workflow_that_keeps_everything_passes_and_says_how_its_runs_ended(shop: Command) -> None:
     (shop.folder / "buy.yaml").write_text(SPEC.replace("LIMIT", "2000"), "utf-8")
     ended = shop("fuzz", "buy.yaml", "--seed", "1", "--runs", "50")

@@ -186,7 +186,7 @@ def test_a_run_that_was_killed_asks_again_only_for_what_was_in_flight(thinking: 
         (signal.SIGTERM, signal.SIG_DFL),
         (signal.SIGHUP, signal.SIG_DFL),
         (signal.SIGINT, signal.SIG_IGN),
-        (signal.SIGTERM, signal.SIG_IGN),
+        pytest.param(signal.SIGTERM, signal.SIG_IGN, marks=pytest.mark.long),
     ],
     ids=["ctrl-c", "term", "hangup", "ctrl-c-started-with-&", "term-started-with-&"],
 )

@@ -74,6 +74,7 @@ def test_an_ended_run_can_be_read_by_a_later_one(command: Command) -> None:
     assert command("answer", "two", "go=leave", "--json").json["outputs"]["before"] == 2
 
 
+@pytest.mark.long
 def test_quiet_leaves_the_messages_out_and_keeps_the_question(command: Command) -> None:
     loud = command("run", "pause.yaml", "--dry-run")
     quiet = command("run", "pause.yaml", "--dry-run", "--quiet")
@@ -296,6 +297,7 @@ def test_a_deadline_is_told_in_utc_and_kept_as_iso(command: Command) -> None:
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", deadline)
 
 
+@pytest.mark.long
 def test_prune_removes_what_ended_and_nothing_else(command: Command) -> None:
     boxes(command, 2, "--run-id", "waits")
     boxes(command, 2, "--run-id", "ended")

@@ -157,6 +157,7 @@ def test_the_plain_phrase_is_not_enough_for_what_cannot_be_put_back(both: Both) 
     assert both.tree() == before
 
 
+@pytest.mark.long
 def test_out_of_the_wiki_into_a_folder_by_a_task(both: Both) -> None:
     told = both.run(
         "out",
@@ -222,6 +223,7 @@ def test_a_failed_task_and_a_request_for_approval_move_nothing(both: Both, cours
     assert both.tree() == before
 
 
+@pytest.mark.long
 def test_only_what_failed_is_tried_again_and_an_ended_run_is_put_back(both: Both) -> None:
     before = both.tree()
     inputs = {"subject": "信息安全", "target_text": "/", "new_target_name": "安全资料"}

@@ -27,7 +27,7 @@ from tests.properties.test_rules_properties import INPUTS, KIND, NUMBERS, cells,
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = sorted([*ROOT.glob("specs/rules/*.yaml"), *ROOT.glob("tests/cases/rules/*/rules.yaml")])
-COMBINATIONS = 150
+COMBINATIONS = 75
 """So many combinations of classes are tried of each rule, chosen by a fixed chance."""
 LIMITS = {
     "limits": {"freshness_days": 7, "grace": "2h", "unread": 1, "most": 2},

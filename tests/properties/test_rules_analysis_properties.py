@@ -203,3 +203,15 @@ def test_boundary_cases_notice_every_live_mutant_and_say_what_is_decided(documen
     assert all(live_mutants(subject).noticed([case.facts for case in cases]))
     for case in cases:
         assert agrees(case.outcome, decided(document, case.facts))
+
+
+def test_two_compared_facts_change_together_where_neither_is_enough() -> None:
+    row = {"when": {"n": "above 1", "x": "above n"}, "then": {"a": "p"}}
+    inputs = {"n": {"type": "integer", "range": "0..5"}, "x": {"type": "number", "range": "0..3"}}
+    table = {"hit": "first", "inputs": inputs, "outputs": {"a": {"type": "string"}}, "rows": [row]}
+    document, _ = load_rules({"tables": {"t": table}}, "here")
+    facts = {"n": 5, "x": 0}
+    flip = smallest_change(TableSubject(document.tables["t"]), facts, lambda outcome: outcome.value == {"a": "p"})
+    assert flip is not None
+    assert decided(document, flip.facts) == {"a": "p"}
+    assert [change.column.name for change in flip.changes] == ["n", "x"]

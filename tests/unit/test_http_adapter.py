@@ -573,6 +573,7 @@ def test_looking_for_secrets_takes_a_time_that_grows_with_the_text() -> None:
     assert time.process_time() - started < 10
 
 
+@pytest.mark.long
 def test_a_thousand_calls_leave_nothing_behind(tmp_path: Path, server: HttpServer) -> None:
     server.gives(json={"items": []})
     toolbox = toolbox_for(tmp_path, server)

@@ -391,6 +391,7 @@ def test_a_missing_extra_is_said_before_anything_starts(tmp_path: Path, monkeypa
     assert "pip install" in str(found[0].hint)
 
 
+@pytest.mark.long
 def test_a_thousand_calls_leave_nothing_behind(stand: Stand) -> None:
     toolbox = stand.toolbox()
     before = len(os.listdir("/proc/self/fd"))
