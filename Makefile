@@ -40,6 +40,7 @@ test: $(INSTALLED)
 
 test-long: $(INSTALLED)
 	$(BIN)/python -m pytest -n 3 --dist loadfile -m long
+	DRAWS=whole $(BIN)/python -m pytest -n 3 --dist loadfile -m 'not long' tests/properties
 
 check: $(INSTALLED)
 	$(BIN)/ruff format --check .
@@ -61,7 +62,7 @@ readers: $(INSTALLED)
 bench: $(INSTALLED)
 	$(BIN)/python bench/start.py
 	$(BIN)/python bench/engine.py
-	$(BIN)/python bench/rules.py
+	$(BIN)/python bench/decisions.py
 	$(BIN)/python bench/rules_analysis.py
 	$(BIN)/python bench/lint.py
 	$(BIN)/python bench/deep_search.py

@@ -1,6 +1,6 @@
 """How fast a compiled rule decides, beside a plain Python function of the same rule and beside other libraries.
 
-    python bench/rules.py
+    python bench/decisions.py
 
 Two rule sets: the confidence card (five factors, a condition, a veto) and the table of eight rows that sorts a
 resource. All figures are CPU time of this process, from one run, in turns, medians. Only ratios can fail. The other
