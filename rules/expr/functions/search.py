@@ -17,6 +17,8 @@ from rules.words import terms_of
 _HASHTAG = regex(r"[#＃]([\w/-]{1,100})")
 _PATTERN_HOLE = regex(r"\{(\w+)\}")
 _HOLE_CHARACTERS: Final = 60
+#: Characters that fold by themselves, one to one: most of any text.
+_ALIKE = regex(r"[\x00-\x7f、。一-\u9fff]+")
 _ENDS_HOLE = regex(r"[\s。！？；，、：,.;:!?()（）【】「」“”\"']")
 
 
@@ -93,6 +95,16 @@ def folded_with_origins(text: str) -> tuple[str, list[int]]:
     origins: list[int] = []
     start = 0
     while start < len(text):
+        run = _ALIKE.match(text, start)
+        if run is not None:
+            end = run.end()
+            if end < len(text) and unicodedata.combining(text[end]):
+                end -= 1  # the last one belongs to the mark behind it
+            pieces.append(text[start:end].lower())
+            origins.extend(range(start, end))
+            start = end
+            if start == run.end():
+                continue
         end = start + 1
         while end < len(text) and unicodedata.combining(text[end]):
             end += 1
