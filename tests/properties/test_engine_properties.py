@@ -29,6 +29,7 @@ from interpreter.plan import plan_workflow
 from interpreter.ports import Answer, Blocked, Check, JsonObject, Outcome, Question, Request, ToolFailure, Waiting
 from interpreter.reading import Recorded
 from rules.values import canonical_json, digest
+from tests.draws import draws
 from tests.unit.run_kit import SHARED, Script, call_of, case_of, prefix_of, run_case
 
 TOOLS = ["box.list", "box.look", "box.task", "box.put", "box.send", "box.burn"]
@@ -425,7 +426,7 @@ def _write(number: int, tool: str, item: str, way: str) -> list[JsonObject]:
     return [read, call | {"as": name}]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=draws(120), deadline=None)
 @given(
     st.lists(WRITE, min_size=1, max_size=5),
     st.lists(WRITE, max_size=2),

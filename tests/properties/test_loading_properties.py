@@ -11,6 +11,7 @@ from interpreter.check import check_documents
 from interpreter.diagnostics import Diagnostic
 from interpreter.documents import load_workflow
 from interpreter.reading import Recorded
+from tests.draws import draws
 
 CASES = Path(__file__).parent.parent / "cases" / "lint"
 CLEAN = "a_whole_workflow_is_clean.yaml"
@@ -30,7 +31,7 @@ def found_in(texts: dict[str, str]) -> list[Diagnostic]:
 
 
 @given(st.sampled_from(NAMES), st.text(max_size=200))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=draws(80), deadline=None)
 def test_any_text_is_read_without_an_exception(name: str, text: str) -> None:
     for found in found_in({**TEXTS, name: text}):
         assert found.message.en
@@ -40,7 +41,7 @@ def test_any_text_is_read_without_an_exception(name: str, text: str) -> None:
     st.sampled_from(NAMES),
     st.lists(st.tuples(st.integers(0, 10_000), st.integers(0, 12), PIECES | HARDER), min_size=1, max_size=4),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=draws(120), deadline=None)
 def test_any_change_of_a_valid_document_is_read_without_an_exception(
     name: str, changes: list[tuple[int, int, str]]
 ) -> None:
@@ -53,7 +54,7 @@ def test_any_change_of_a_valid_document_is_read_without_an_exception(
 
 
 @given(st.data())
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=draws(60), deadline=None)
 def test_lines_left_out_or_moved_are_read_without_an_exception(data: st.DataObject) -> None:
     lines = TEXTS[CLEAN].split("\n")
     gone = data.draw(st.integers(0, len(lines) - 1))

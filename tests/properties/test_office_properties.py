@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from interpreter.adapters.office.reader import Readers
 from interpreter.ports import ToolFailure
 from specs.samples import office_files as made
+from tests.draws import draws
 from tests.unit.drive_folder import document
 
 for library in ("docx", "openpyxl", "pptx", "pypdf"):
@@ -42,7 +43,7 @@ def readers() -> Iterator[Readers]:
 CHANGES = st.lists(st.tuples(st.integers(0, 999), st.binary(min_size=1, max_size=8)), max_size=4)
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=draws(60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.sampled_from(ENDINGS), st.sampled_from(ENDINGS), CHANGES, st.integers(1, 1000))
 def test_any_bytes_are_read_or_refused_with_a_code(
     readers: Readers, named: str, of: str, changes: list[tuple[int, bytes]], kept: int

@@ -23,11 +23,12 @@ from rules.scorecards import Scorecard
 from rules.tables import Table
 from rules.tiers import Tiers
 from rules.values import ABSENT, CannotEvaluate, same
+from tests.draws import draws
 from tests.properties.test_rules_properties import INPUTS, KIND, NUMBERS, cells, facts
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = sorted([*ROOT.glob("specs/rules/*.yaml"), *ROOT.glob("tests/cases/rules/*/rules.yaml")])
-COMBINATIONS = 75
+COMBINATIONS = draws(150)
 """So many combinations of classes are tried of each rule, chosen by a fixed chance."""
 LIMITS = {
     "limits": {"freshness_days": 7, "grace": "2h", "unread": 1, "most": 2},

@@ -24,6 +24,7 @@ from interpreter.plan import plan_workflow
 from interpreter.ports import Answer, JsonObject, Request, Stop, ToolFailure
 from interpreter.reading import Recorded
 from interpreter.resolve import resolve
+from tests.draws import draws
 from tests.unit.run_kit import SHARED
 
 TOOL_DOCUMENT = (SHARED / "tools" / "box.yaml").read_text(encoding="utf-8")
@@ -226,7 +227,7 @@ def _walked(documents: Documents, drawn: list[int]) -> Ended | None:
     return ended
 
 
-@settings(max_examples=90, deadline=None)
+@settings(max_examples=draws(180), deadline=None)
 @given(
     st.tuples(*(st.tuples(steps, roads, st.sampled_from((None, None, "agreed", "some", "few"))) for _ in STATES)),
     st.lists(guarantees, min_size=1, max_size=3),

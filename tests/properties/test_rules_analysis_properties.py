@@ -17,6 +17,7 @@ from rules.analysis.mutants import live_mutants
 from rules.analysis.subjects import Outcome, TableSubject
 from rules.documents import RuleDocument, decide, load_rules
 from rules.values import ABSENT, CannotEvaluate, same
+from tests.draws import draws
 from tests.properties.test_rules_properties import NUMBERS, documents, facts
 
 FAILURES = {"overlap": "rows-overlap", "disagreement": "rows-disagree"}
@@ -140,7 +141,7 @@ def possible(document: RuleDocument, one: dict[str, Any]) -> bool:
     return not document.tables["t"].impossible or not (one["b"] and one["w"] == "blue")
 
 
-@settings(max_examples=40)
+@settings(max_examples=draws(80))
 @given(small())
 def test_findings_are_right_and_none_is_missing(document: RuleDocument) -> None:
     table = document.tables["t"]
@@ -165,7 +166,7 @@ def test_findings_are_right_and_none_is_missing(document: RuleDocument) -> None:
         assert dead == set(range(1, len(table.rows) + 1)) - used
 
 
-@settings(max_examples=40)
+@settings(max_examples=draws(80))
 @given(small(("first", "priority")), st.sampled_from(EVERY), st.sampled_from(["p", "q", "r"]))
 def test_no_smaller_change_leads_there(document: RuleDocument, one: dict[str, Any], wanted: str) -> None:
     flip = smallest_change(TableSubject(document.tables["t"]), one, lambda outcome: outcome.value == {"a": wanted})
@@ -178,7 +179,7 @@ def test_no_smaller_change_leads_there(document: RuleDocument, one: dict[str, An
     assert len(flip.changes) == min(distances)
 
 
-@settings(max_examples=40)
+@settings(max_examples=draws(80))
 @given(small(("first", "unique", "any")), small(("first",)))
 def test_differences_are_where_answers_differ(old: RuleDocument, new: RuleDocument) -> None:
     compared = compare_rules(old, new, "t")
@@ -195,7 +196,7 @@ def _alike(first: Any, second: Any) -> bool:
     return same(first, second)
 
 
-@settings(max_examples=40)
+@settings(max_examples=draws(80))
 @given(small())
 def test_boundary_cases_notice_every_live_mutant_and_say_what_is_decided(document: RuleDocument) -> None:
     subject = TableSubject(document.tables["t"])

@@ -17,6 +17,7 @@ from jsonschema.protocols import Validator
 from interpreter.shape import check_shape, kind_of_document, schema_for
 from interpreter.source import Source
 from interpreter.yaml_tree import Node, read_tree, to_value
+from tests.draws import draws
 
 VALID = sorted((Path(__file__).parents[1] / "cases" / "shape" / "valid").glob("*.yaml"))
 #: What is put in place of something else: one of each kind, and what the schemas look at.
@@ -114,7 +115,7 @@ def as_text(data: Any) -> str:
     return json.dumps(data, ensure_ascii=False, indent=1, default=lambda number: float(Decimal(number)))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=draws(300), deadline=None)
 @given(mutated())
 def test_walker_and_reference_accept_the_same_documents(drawn: tuple[str, Any]) -> None:
     kind, data = drawn
@@ -125,7 +126,7 @@ def test_walker_and_reference_accept_the_same_documents(drawn: tuple[str, Any]) 
     assert (findings == []) == validator(kind).is_valid(to_value(node)), [found.message.en for found in findings]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=draws(200), deadline=None)
 @given(mutated())
 def test_findings_have_places_and_stand_in_order(drawn: tuple[str, Any]) -> None:
     kind, data = drawn

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from interpreter.ports import ToolFailure
+from tests.draws import draws
 from tests.unit.wiki_folder import Files, Pair, card, node
 
 #: What an operation is about is chosen by numbers, taken modulo what there is.
@@ -110,7 +111,7 @@ class World:
         )
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=draws(40), deadline=None)
 @given(OPERATIONS)
 def test_every_document_is_in_exactly_one_place_whatever_happens(operations: list[tuple[str, int, int]]) -> None:
     with tempfile.TemporaryDirectory() as folder:
