@@ -135,6 +135,16 @@ class Question:
     may_be_unanswered: bool = False
     masked: JsonObject = field(default_factory=dict)
 
+    @property
+    def key(self) -> str:
+        """What people and journals call it: `name#visit`."""
+        return f"{self.name}#{self.visit}"
+
+
+def recorded_key(question: JsonObject) -> str:
+    """Return the key of a question as it was recorded."""
+    return f"{question['name']}#{question['visit']}"
+
 
 @record
 class Answer:

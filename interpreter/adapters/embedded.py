@@ -467,7 +467,7 @@ class EmbeddedRun:
     # --- people ---
 
     async def wait(self, key: str, question: Question, check: Callable[[Any, str], Check]) -> Answer:
-        name = f"{question.name}#{question.visit}"
+        name = question.key
         row = self._find_effect(key)
         if row is None:
             self._stop_if_asked(key)
@@ -531,7 +531,7 @@ class EmbeddedRun:
     def _asked(self, question: Question, check: Callable[[Any, str], Check]) -> Answer | None:
         """Ask whoever is there; the status record tells meanwhile which process asks what."""
         before = self._status
-        self._write_status(status="waiting", questions=[f"{question.name}#{question.visit}"], asking=os.getpid())
+        self._write_status(status="waiting", questions=[question.key], asking=os.getpid())
         try:
             return self._people.ask(question, check)
         finally:

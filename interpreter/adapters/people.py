@@ -55,7 +55,7 @@ class Prepared:
             return self._inner.ask(question, check)
         checked = check(body, self._language)
         if checked.value is None:
-            self.refused.append((f"{question.name}#{question.visit}", checked))
+            self.refused.append((question.key, checked))
             return self._inner.ask(question, check)
         return Answer("answered", checked.value, self._who, "", "prepared", saw_digest=seen == question.digest)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from interpreter.check.truths import asks_the_host, key_of, names_of
 from interpreter.diagnostics import Diagnostic, Related, Words, finding
@@ -70,13 +70,13 @@ def _call(resolved: Resolved, visit: Visit, asked_at: Visit, step: CallStep, per
         if tool not in resolved.loaded.doubtful:
             yield finding("tool/never-permitted", step.tool.span, related=related, tool=tool, question=question)
         return
-    differences = [_difference(entry.get("with"), step.arguments, "") for entry in permitted]
+    differences = [_difference(_Constants(), entry.get("with"), step.arguments) for entry in permitted]
     code = "tool/not-as-permitted"
     if None in differences:
         code = "flow/permitted-otherwise"
         sides = _sides(resolved, visit, asked_at, permits)
         differences = [
-            known or (sides and sides.difference(entry.get("with"), step.arguments, ""))
+            known or (sides and _difference(sides, entry.get("with"), step.arguments))
             for entry, known in zip(permitted, differences, strict=True)
         ]
     first = differences[0]
@@ -120,11 +120,21 @@ def _entries(value: Value) -> list[dict[str, Value]]:
     return []
 
 
-def _difference(permitted: Value | None, sent: Value | None, path: str) -> _Difference | None:
+class _Reading(Protocol):
+    """What is known of values as they are written."""
+
+    def alone(self, value: Value) -> str | None:
+        """Return how a value stands in a message; None where it may be absent, as its counterpart is."""
+
+    def beside(self, permitted: Value, sent: Value) -> tuple[str, str] | None:
+        """Return how two values stand in a message that are not parted further; None where they may be the same."""
+
+
+def _difference(reading: _Reading, permitted: Value | None, sent: Value | None, path: str = "") -> _Difference | None:
     """Return the first place at which two values can never be the same, None where they may be."""
     if permitted is None or sent is None:
         given = sent if permitted is None else permitted
-        shown = _written(given) if given is not None else None
+        shown = reading.alone(given) if given is not None else None
         if shown is None:
             return None
         return _Difference(path, None if permitted is None else shown, None if sent is None else shown)
@@ -132,18 +142,31 @@ def _difference(permitted: Value | None, sent: Value | None, path: str) -> _Diff
         left = {name: part for name, part, _ in permitted.entries}
         right = {name: part for name, part, _ in sent.entries}
         return _first(
-            _difference(left.get(name), right.get(name), f"{path}.{name}".lstrip(".")) for name in {**left, **right}
+            _difference(reading, left.get(name), right.get(name), f"{path}.{name}".lstrip("."))
+            for name in {**left, **right}
         )
     if isinstance(permitted, ListOf) and isinstance(sent, ListOf) and len(permitted.items) == len(sent.items):
         pairs = enumerate(zip(permitted.items, sent.items, strict=True))
-        return _first(_difference(one, other, f"{path}[{number}]") for number, (one, other) in pairs)
-    shown, said = _written(permitted), _written(sent)
-    is_text = isinstance(permitted, Text) or isinstance(sent, Text)
-    return _Difference(path, shown, said) if shown and said and shown != said and not is_text else None
+        return _first(_difference(reading, one, other, f"{path}[{number}]") for number, (one, other) in pairs)
+    apart = reading.beside(permitted, sent)
+    return _Difference(path, *apart) if apart is not None else None
+
+
+class _Constants:
+    """Reads constants alone: whatever data hold, these come out different."""
+
+    def alone(self, value: Value) -> str | None:
+        return _written(value)
+
+    def beside(self, permitted: Value, sent: Value) -> tuple[str, str] | None:
+        if isinstance(permitted, Text) or isinstance(sent, Text):
+            return None
+        shown, said = _written(permitted), _written(sent)
+        return (shown, said) if shown and said and shown != said else None
 
 
 class _Sides(NamedTuple):
-    """What is written in a permit and in a call, where both read the same data.
+    """Reads a permit and a call that read the same data.
 
     Shapes: `permitted` and `sent` are the names that may be read on each side and what they stand for: data and inputs
     for themselves, a loop for the list that it goes through; `filled` are those that are never absent.
@@ -153,32 +176,18 @@ class _Sides(NamedTuple):
     sent: Mapping[str, str]
     filled: frozenset[str]
 
-    def difference(self, permitted: Value | None, sent: Value | None, path: str) -> _Difference | None:
-        """Return the first place at which two values that read the same data come out different."""
-        if permitted is None or sent is None:
-            given = sent if permitted is None else permitted
-            text = self._never_absent(given)
-            if text is None:
-                return None
-            return _Difference(path, None if permitted is None else text, None if sent is None else text)
-        if isinstance(permitted, MappingOf) and isinstance(sent, MappingOf):
-            left = {name: part for name, part, _ in permitted.entries}
-            right = {name: part for name, part, _ in sent.entries}
-            return _first(
-                self.difference(left.get(name), right.get(name), f"{path}.{name}".lstrip("."))
-                for name in {**left, **right}
-            )
+    def alone(self, value: Value) -> str | None:
+        single = value.template.single if isinstance(value, Text) else None
+        is_filled = single is not None and isinstance(single.tree, tree.Name) and single.tree.name in self.filled
+        return _text_of(value) if is_filled else None
+
+    def beside(self, permitted: Value, sent: Value) -> tuple[str, str] | None:
         shown, said = _parts_of(permitted, self.permitted), _parts_of(sent, self.sent)
         if shown is None or said is None or shown[1] != said[1] or not shown[1]:
             return None
         lengths, others = list(map(len, shown[0])), list(map(len, said[0]))
         is_apart = sum(lengths) != sum(others) or (lengths == others and shown[0] != said[0])
-        return _Difference(path, _text_of(permitted), _text_of(sent)) if is_apart else None
-
-    def _never_absent(self, value: Value | None) -> str | None:
-        single = value.template.single if isinstance(value, Text) else None
-        is_filled = single is not None and isinstance(single.tree, tree.Name) and single.tree.name in self.filled
-        return _text_of(value) if value is not None and is_filled else None
+        return (_text_of(permitted), _text_of(sent)) if is_apart else None
 
 
 def _parts_of(value: Value, names: Mapping[str, str]) -> tuple[list[str], list[str]] | None:

@@ -62,7 +62,7 @@ class TerminalPeople:
         self._terminal.question(as_recorded(question), with_fields=not self._interactive)
         if not self._interactive:
             return None
-        given, self._is_over = self._watched(f"{question.name}#{question.visit}")
+        given, self._is_over = self._watched(question.key)
         try:
             answer = self._answer(question, check)
         except _IsOver:

@@ -25,7 +25,7 @@ from interpreter.cli.trust import untrusted
 from interpreter.diagnostics import Diagnostic, Words, did_you_mean, finding
 from interpreter.engine.questions import looks_like_fields
 from interpreter.masking import masked_question
-from interpreter.ports import Check, JournalError, JsonObject, People, Question
+from interpreter.ports import Check, JournalError, JsonObject, People, Question, recorded_key
 from interpreter.questions_of import as_meant, as_recorded, as_typed, check_recorded, without_placeholders
 from interpreter.report.words import in_language, instant, safe, shown
 from interpreter.session import Options, Prepared, Result, Session
@@ -267,7 +267,7 @@ def _walk(
 
 def _tell_void_answers(context: Context, journal: SqliteJournal, result: Result) -> None:
     """Say why a recorded answer did not count, where its question is open again."""
-    still_open = {f"{question['name']}#{question['visit']}" for question in result.waiting}
+    still_open = {recorded_key(question) for question in result.waiting}
     if not still_open:
         return
     notes = (body for _, body in journal.newest("trace", mentions='"answer-refused"'))
@@ -314,7 +314,7 @@ def permitted_calls(journal: SqliteJournal) -> list[JsonObject]:
 def waiting_entry(question: JsonObject, commands: Mapping[str, str]) -> JsonObject:
     """Return an open question as `--json` prints it."""
     question = masked_question(question)
-    name = f"{question['name']}#{question['visit']}"
+    name = recorded_key(question)
     entry = {
         "question": question["name"],
         "visit": question["visit"],
@@ -340,7 +340,7 @@ def commands_of(context: Context, result: Result, start: JsonObject) -> dict[str
     if result.status == "running":
         commands["follow"] = shlex.join([*base, "show", result.run_id, "--follow", *home])
     for question in result.waiting:
-        name = f"{question['name']}#{question['visit']}"
+        name = recorded_key(question)
         value = _example_answer(question, context.language)
         seen = ["--seen", question["digest"][:SEEN_DIGITS]] if question.get("writes") else []
         commands[name] = shlex.join([*base, "answer", result.run_id, f"{question['name']}={value}", *seen, *home])
@@ -490,7 +490,7 @@ def standing(context: Context, run_id: str, start: JsonObject, journal: SqliteJo
     status, details = summary.status, summary.details
     answered = journal.answers()
     asked = sessions.open_questions(journal) if status == "waiting" else []
-    waiting = tuple(question for question in asked if _key_of(question) not in answered)
+    waiting = tuple(question for question in asked if recorded_key(question) not in answered)
     if not summary.is_walked and (status not in sessions.STATUS_EXITS or (asked and not waiting)):
         status = "interrupted"  # also where what it waited for was answered and it has not gone on
     return Result(
@@ -570,10 +570,6 @@ def _rehearse(context: Context, prepared: Prepared, options: Options, people: _A
 # --- answers ----------------------------------------------------------------------------------------------------------
 
 
-def _key_of(question: JsonObject) -> str:
-    return f"{question['name']}#{question['visit']}"
-
-
 def _say_how_to_answer(context: Context, run_id: str, typed: str) -> int:
     """Say how an answer is written that names no question: what is open, and what may be chosen there."""
     context.terminal.line(f"interpreter: {context.say('应为 问题=回答', 'expected QUESTION=VALUE')}")
@@ -582,7 +578,7 @@ def _say_how_to_answer(context: Context, run_id: str, typed: str) -> int:
         if question.get("choices") and checked.value is None:
             context.terminal.words(f"{question['name']}: {check_text(checked, context.language)}", "yellow")
         commands = commands_of(context, Result(run_id, "waiting", waiting=(question,)), {})
-        context.terminal.line(f"    {commands[_key_of(question)]}", "cyan")
+        context.terminal.line(f"    {commands[recorded_key(question)]}", "cyan")
     return 2
 
 
@@ -610,7 +606,7 @@ def _show_example(context: Context, run_id: str, asked: JsonObject | None) -> No
     """Show how a form is answered, as a line to copy."""
     if asked is not None and asked["kind"] == "ask":
         waiting = Result(run_id, "waiting", waiting=(asked,))
-        command = commands_of(context, waiting, {})[_key_of(asked)]
+        command = commands_of(context, waiting, {})[recorded_key(asked)]
         context.terminal.line(f"    {context.say('例如：', 'for example: ')}{command}", "cyan")
 
 

@@ -50,8 +50,8 @@ class Core:
 
     Shapes: `names` are the names at the top; `prefix` stands before every key (a workflow used by another has one);
     `caller` is the frame that uses this workflow, None for the outermost; `asks_nobody` says that this workflow and
-    each     one that uses it writes without a confirmation, and says so; `once` are the calls that are made once, by
-    tool and input.
+    each one that uses it writes without a confirmation, and says so; `once` are the calls that are made once, by tool
+    and input.
     """
 
     def __init__(

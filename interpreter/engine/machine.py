@@ -252,9 +252,6 @@ def _place(name: str, where: Where) -> Step:
     return Step(name, None, where)
 
 
-__all__ = ["Blocked", "Ended", "walk"]
-
-
 def _looks_again(redone: list[tuple[str, str]]) -> JsonObject:
     """Return what becomes of a closed gate: without `redo` nothing is read again, whatever is supplied meanwhile."""
     if redone:
@@ -268,3 +265,6 @@ def _looks_again(redone: list[tuple[str, str]]) -> JsonObject:
         "en": "this gate has no redo, so resume reads nothing again: supply what is missing and begin a new run, "
         "or write redo: STATE.step for it",
     }
+
+
+__all__ = ["Blocked", "Ended", "walk"]

@@ -13,6 +13,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from interpreter.diagnostics import Diagnostic
 from interpreter.masking import MASK, masked_question
+from interpreter.ports import recorded_key
 from interpreter.report import confirmed
 from interpreter.report import diagnostics as findings_report
 from interpreter.report.columns import aligned, cut, hanging, width_for, width_of, wrapped
@@ -382,7 +383,7 @@ class Terminal:
         if result.status == "running":
             self.words("  " + word("at-work", language).format(command=commands["follow"]))
         for question in result.waiting:
-            name = f"{question['name']}#{question['visit']}"
+            name = recorded_key(question)
             if question.get("deadline"):
                 self.line(f"  {word('deadline', language)}{colon}{instant(question['deadline'])}")
             self.line(f"  {word('answer', language)}{colon}{safe(commands.get(name, ''))}", "cyan")

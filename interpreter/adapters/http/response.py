@@ -8,8 +8,8 @@ from datetime import datetime
 from typing import Any
 
 from interpreter.adapters.charsets import MEANT
+from interpreter.adapters.json_texts import strict_json
 from interpreter.adapters.mapping import failure
-from interpreter.adapters.model.answer import strict_json
 from interpreter.adapters.waiting import seconds_to_wait, wait_words
 from interpreter.ports import JsonObject, ToolFailure
 from rules.patterns import regex

@@ -12,10 +12,10 @@ import asyncio
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from interpreter.adapters.json_texts import strict_json
 from interpreter.adapters.mapping import failure, said, value_of
 from interpreter.adapters.mcp.planning import McpCall, arguments_of
 from interpreter.adapters.mcp.settings import Given, McpSettings
-from interpreter.adapters.model.answer import strict_json
 from interpreter.adapters.reasons import reason_of
 from interpreter.adapters.secrets import Secrets
 from interpreter.ports import Answered, JsonObject, Request, ToolFailure

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any, Final, NoReturn
+from typing import Any
 
+from interpreter.adapters.json_texts import strict_json
 from interpreter.adapters.model.failures import failure
 from rules.patterns import regex
-from rules.values import number
 
 #: How models mark thoughts: `<think>`, `<reasoning>`, `[THINK]`, `◁think▷`, full-width too. A tag is written closely;
 #: a run of blanks of any length inside it would be looked through again from each mark.
@@ -51,33 +51,6 @@ def value_in(text: str) -> Any:
             raise failure("thoughts_unclosed")
         text, problem = rest, ""
     raise failure("answer_not_json", reason="thoughts after thoughts")
-
-
-def strict_json(text: str) -> Any:
-    """Return the value of a JSON text.
-
-    Errors: ValueError, also for a field that stands twice in one object: which of them was meant is a guess.
-    """
-    try:
-        return _decode(text)
-    except RecursionError:
-        raise ValueError("nested too deeply") from None
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise ValueError("a field stands twice in one object")
-    return found
-
-
-def _no_number(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not a number")
-
-
-_decode: Final = json.JSONDecoder(
-    object_pairs_hook=_once, parse_float=number, parse_int=number, parse_constant=_no_number
-).decode
 
 
 def _told(error: ValueError) -> str:
