@@ -234,7 +234,20 @@ class TerminalPeople:
         return line.rstrip("\n") if line else None
 
     def _line(self, prompt: str) -> str:
-        """Return what is typed, '' at the end of input; a terminal lets it be edited where that can be done."""
+        """Return what is typed, '' at the end of input.
+
+        Errors: KeyboardInterrupt and _IsOver, which come out of a signal.
+        """
+        try:
+            return self._typed_line(prompt)
+        except SystemError as error:
+            # Where two signals come at once CPython runs the second while the first raises already, and says this.
+            if isinstance(error.__cause__, KeyboardInterrupt | _IsOver):
+                raise error.__cause__ from None
+            raise
+
+    def _typed_line(self, prompt: str) -> str:
+        """Return a line as it is typed; a terminal lets it be edited where that can be done."""
         if _can_edit():
             try:
                 with _LookingUp(self._is_over):

@@ -7,6 +7,7 @@ from unicodedata import east_asian_width
 
 import pytest
 
+from interpreter.cli.people import TerminalPeople, _IsOver
 from tests.cli.kit import Command
 
 BOXES = ("run", "boxes.yaml", "--run-id", "one", "--input", "number=2", "--input")
@@ -274,3 +275,20 @@ def test_control_characters_of_a_title_are_shown_as_escapes(command: Command) ->
 
 def _cells(text: str) -> int:
     return sum(2 if east_asian_width(mark) in "WF" else 1 for mark in text)
+
+
+@pytest.mark.parametrize("first", [KeyboardInterrupt, _IsOver])
+def test_of_two_signals_at_once_the_first_counts(first: type[BaseException], monkeypatch: pytest.MonkeyPatch) -> None:
+    def both(self: TerminalPeople, prompt: str) -> str:
+        raise SystemError("returned a result with an exception set") from first()
+
+    def another(self: TerminalPeople, prompt: str) -> str:
+        raise SystemError("another one")
+
+    monkeypatch.setattr(TerminalPeople, "_typed_line", both)
+    people = object.__new__(TerminalPeople)
+    with pytest.raises(first):
+        people._line("> ")
+    monkeypatch.setattr(TerminalPeople, "_typed_line", another)
+    with pytest.raises(SystemError, match="another one"):
+        people._line("> ")
