@@ -15,10 +15,10 @@ from re import Pattern, escape
 from typing import Any
 from urllib.parse import quote
 
+from interpreter.adapters.settings import Problem
 from interpreter.masking import MASK
 from rules.patterns import regex
 
-VARIABLE = regex(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
 _SECRET = regex(r"[!-~]{1,4000}")
 #: So many characters of a secret in a row give it away; fewer stand in too many words.
 _TELLING = 6
@@ -27,8 +27,6 @@ _LEAST_OF_BASE64 = 8
 _RUNS = regex(r"\\+|.")
 #: Only with these a sign is written otherwise.
 _ESCAPES = ("\\", "%")
-
-Problem = tuple[str, dict[str, Any]]
 
 
 def read_secret(name: str, environment: Mapping[str, str]) -> tuple[str | None, list[Problem]]:
@@ -39,6 +37,28 @@ def read_secret(name: str, environment: Mapping[str, str]) -> tuple[str | None, 
     if not _SECRET.fullmatch(secret):
         return None, [("tool/key-unfit", {"name": name})]
     return secret, []
+
+
+def read_secrets(names: Iterable[str], environment: Mapping[str, str]) -> tuple[dict[str, str], list[Problem]]:
+    """Return what environment variables hold, by their names, and what is wrong with the others."""
+    values: dict[str, str] = {}
+    problems: list[Problem] = []
+    for name in names:
+        secret, found = read_secret(name, environment)
+        problems += found
+        if secret is not None:
+            values[name] = secret
+    return values, problems
+
+
+def sign_in(
+    values: Mapping[str, str], bearer_from: str | None, secret_headers: Mapping[str, str]
+) -> list[tuple[str, str]]:
+    """Return the headers that sign a request in. Shapes: `values` are secrets by the names of their variables."""
+    signed = [(name, values[variable]) for name, variable in secret_headers.items()]
+    if bearer_from is not None:
+        signed.append(("authorization", f"Bearer {values[bearer_from]}"))
+    return signed
 
 
 class Secrets:

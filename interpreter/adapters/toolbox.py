@@ -463,14 +463,12 @@ def _make_model(plan: AdapterPlan) -> LaterAdapter | list[Diagnostic]:
 
 def _make_command(plan: AdapterPlan) -> LaterAdapter | list[Diagnostic]:
     from interpreter.adapters.command.settings import read_settings
-    from interpreter.adapters.secrets import read_secret
+    from interpreter.adapters.secrets import read_secrets
 
     settings, problems = read_settings(plan.settings)
     secrets: dict[str, str] = {}
-    for name in settings.secrets if settings is not None else ():
-        secret, missing = read_secret(name, os.environ)
-        problems += missing
-        secrets[name] = secret or ""
+    if settings is not None:
+        secrets, problems = read_secrets(settings.secrets, os.environ)
     if settings is None or problems:
         return _problems_of(plan, problems)
     from interpreter.adapters.command.adapter import CommandAdapter
@@ -513,12 +511,12 @@ def _make_mcp(plan: AdapterPlan) -> LaterAdapter | list[Diagnostic]:
 
     if find_spec("mcp") is None:
         return [finding("tool/extra-missing", plan.span, adapter="mcp", tool=plan.tools[0], extra="mcp")]
-    from interpreter.adapters.mcp.settings import read_secrets, read_settings
+    from interpreter.adapters.mcp.settings import given_to, read_settings
 
     settings, problems = read_settings(plan.settings)
     given = None
     if settings is not None:
-        given, problems = read_secrets(settings, os.environ)
+        given, problems = given_to(settings, os.environ)
     if settings is None or given is None:
         return _problems_of(plan, problems)
     from interpreter.adapters.mcp.adapter import McpAdapter

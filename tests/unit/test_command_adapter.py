@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from interpreter.adapters.command.arguments import arguments_of, refuse_files
 from interpreter.adapters.command.output import parsed, report_in
 from interpreter.adapters.command.planning import call_of
-from interpreter.adapters.command.settings import WANTED, read_settings
+from interpreter.adapters.command.settings import SETTINGS, read_settings
 from interpreter.adapters.toolbox import trusted_with
 from interpreter.adapters.waiting import LONGEST
 from interpreter.check.profiles import ADAPTER_SETTINGS
@@ -186,7 +186,7 @@ def test_a_field_that_names_a_file_is_found_at_any_depth(value: Any, name: str) 
 
 
 def test_settings_are_those_that_the_linter_knows() -> None:
-    assert ADAPTER_SETTINGS["command"] == set(WANTED)
+    assert ADAPTER_SETTINGS["command"] == set(SETTINGS)
 
 
 UNFIT = [

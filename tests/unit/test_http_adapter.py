@@ -16,8 +16,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from interpreter.adapters.contacts import plain_address
 from interpreter.adapters.http.request import HttpCall, prepared
-from interpreter.adapters.http.settings import WANTED, contacts_of, plain_address, read_settings
+from interpreter.adapters.http.settings import SETTINGS, contacts_of, read_settings
 from interpreter.adapters.mapping import Meaning
 from interpreter.adapters.secrets import Secrets
 from interpreter.adapters.toolbox import Toolbox
@@ -443,7 +444,7 @@ def test_settings_that_do_not_fit_are_said_with_what_would() -> None:
         "idempotency_header": ["a b", 1],
         "environment_proxies": ["yes", 1],
     }
-    assert unfit.keys() == WANTED.keys()
+    assert unfit.keys() == SETTINGS.keys()
     for name, values in unfit.items():
         for value in values:
             made, problems = read_settings({"address": "https://h", name: value})
@@ -452,7 +453,7 @@ def test_settings_that_do_not_fit_are_said_with_what_would() -> None:
             code = "tool/adapter-setting-missing" if missing else "tool/adapter-setting-unfit"
             assert code in [one for one, _ in problems], (name, value)
     assert read_settings({"address": "https://h", "adress": 1})[1][0][0] == "tool/unknown-adapter-setting"
-    assert ADAPTER_SETTINGS["http"] == WANTED.keys()
+    assert ADAPTER_SETTINGS["http"] == SETTINGS.keys()
 
 
 @pytest.mark.parametrize(

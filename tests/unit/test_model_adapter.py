@@ -22,7 +22,7 @@ from interpreter.adapters.model.answer import value_in
 from interpreter.adapters.model.planning import task_of
 from interpreter.adapters.model.response import Stream
 from interpreter.adapters.model.schema import schema_for_model
-from interpreter.adapters.model.settings import WANTED, contacts_of, read_key, read_settings
+from interpreter.adapters.model.settings import SETTINGS, contacts_of, read_key, read_settings
 from interpreter.adapters.waiting import LONGEST, seconds_to_wait
 from interpreter.check.profiles import ADAPTER_SETTINGS
 from interpreter.codes.model import MODEL_ERRORS
@@ -551,7 +551,7 @@ def test_whom_a_profile_contacts_is_said_with_the_name_of_the_key() -> None:
 
 
 def test_the_linter_knows_the_settings_of_the_adapter() -> None:
-    assert ADAPTER_SETTINGS["model"] == set(WANTED)
+    assert ADAPTER_SETTINGS["model"] == set(SETTINGS)
 
 
 @contextmanager

@@ -13,42 +13,85 @@ from pathlib import PurePath
 from typing import Any, Literal
 
 from interpreter.adapters.charsets import MEANT
-from interpreter.diagnostics import Words, did_you_mean
+from interpreter.adapters.settings import (
+    FLAG,
+    FOLDER,
+    VARIABLE,
+    Problem,
+    Setting,
+    number_of_bytes,
+    one_of,
+    read_all,
+    text,
+    variables,
+)
+from interpreter.diagnostics import Words
 from rules.patterns import regex
 from rules.records import field, record
 
 Output = Literal["json", "json_lines", "text"]
 OUTPUTS = ("json", "json_lines", "text")
-#: Names of settings, and what each wants, in both languages.
-WANTED: Mapping[str, tuple[str, str]] = {
-    "program": (
-        "程序名或路径，直接写出来，不含 {{ … }}",
-        "the name or path of a program, written out, without {{ … }}",
-    ),
-    "environment": ("要传给程序的环境变量名称的列表", "a list of names of environment variables that it is given"),
-    "secrets": ("存放密钥的环境变量名称的列表，不是密钥本身", "a list of names of environment variables with secrets"),
-    "variables": ("环境变量名称: 文本", "names of environment variables with a text each"),
-    "folder": ("程序运行时所在的文件夹", "the folder in which the program runs"),
-    "output": ("json、json_lines、text 之一", "one of json, json_lines, text"),
-    "encoding": ("字符编码的名称，如 utf-8、gb18030", "the name of an encoding, such as utf-8 or gb18030"),
-    "skip_noise": ("true 或 false", "true or false"),
-    "largest_answer": ("字节数，1000 到 100000000", "a number of bytes from 1000 to 100000000"),
-    "largest_errors": (
-        "保留标准错误末尾的字节数，1000 到 100000000",
-        "how much of the end of standard error is kept: a number of bytes from 1000 to 100000000",
-    ),
-    "version_from": (
-        "让程序说出版本的参数列表，如 [--version]",
-        "arguments that make it tell its version: [--version]",
-    ),
-    "at_least": ('版本号，加引号，如 "1.0.59"', 'a version in quotes, such as "1.0.59"'),
-}
 #: What a program is given without being named: where programs are, and how text is written.
 ALWAYS = ("PATH",)
-_VARIABLE = regex(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
 _VERSION = regex(r"[0-9]{1,9}(?:\.[0-9]{1,9}){0,5}")
 
-Problem = tuple[str, dict[str, Any]]
+
+def _variables(value: Any) -> dict[str, str] | None:
+    if not isinstance(value, dict):
+        return None
+    fits = all(VARIABLE.fullmatch(name) and isinstance(text, str) and "\0" not in text for name, text in value.items())
+    return dict(value) if fits else None
+
+
+def _encoding(value: Any) -> str | None:
+    """Return the codec of an encoding; only names of character sets mean one, not all that Python has codecs for."""
+    if not isinstance(value, str) or value.lower() not in MEANT:
+        return None
+    try:
+        return codecs.lookup(value).name
+    except (LookupError, ValueError):
+        return MEANT[value.lower()]
+
+
+def _arguments(value: Any) -> tuple[str, ...] | None:
+    fits = isinstance(value, list) and value != [] and all(isinstance(one, str) for one in value)
+    return tuple(value) if fits else None
+
+
+def _version(value: Any) -> str | None:
+    return value if isinstance(value, str) and _VERSION.fullmatch(value) else None
+
+
+SETTINGS: Mapping[str, Setting] = {
+    "program": Setting(
+        text,
+        Words("程序名或路径，直接写出来，不含 {{ … }}", "the name or path of a program, written out, without {{ … }}"),
+        required=True,
+    ),
+    "environment": Setting(
+        variables,
+        Words("要传给程序的环境变量名称的列表", "a list of names of environment variables that it is given"),
+    ),
+    "secrets": Setting(
+        variables,
+        Words("存放密钥的环境变量名称的列表，不是密钥本身", "a list of names of environment variables with secrets"),
+    ),
+    "variables": Setting(_variables, Words("环境变量名称: 文本", "names of environment variables with a text each")),
+    "folder": FOLDER,
+    "output": one_of(*OUTPUTS),
+    "encoding": Setting(
+        _encoding,
+        Words("字符编码的名称，如 utf-8、gb18030", "the name of an encoding, such as utf-8 or gb18030"),
+    ),
+    "skip_noise": FLAG,
+    "largest_answer": number_of_bytes(1000),
+    "largest_errors": number_of_bytes(1000),
+    "version_from": Setting(
+        _arguments,
+        Words("让程序说出版本的参数列表，如 [--version]", "arguments that make it tell its version: [--version]"),
+    ),
+    "at_least": Setting(_version, Words('版本号，加引号，如 "1.0.59"', 'a version in quotes, such as "1.0.59"')),
+}
 
 
 @record
@@ -71,64 +114,8 @@ class CommandSettings:
 
 def read_settings(values: Mapping[str, Any]) -> tuple[CommandSettings | None, list[Problem]]:
     """Return the settings, or every problem with them as the code of a finding and its facts."""
-    given = {name: value for name, value in values.items() if value is not None and name in WANTED}
-    problems: list[Problem] = [
-        ("tool/unknown-adapter-setting", {"name": name, "hint": did_you_mean(name, WANTED)})
-        for name in values
-        if name not in WANTED
-    ]
-    if "program" not in given:
-        problems.append(("tool/adapter-setting-missing", {"name": "program"}))
-    made: dict[str, Any] = {}
-    for name, value in given.items():
-        read = _read(name, value)
-        if read is None:
-            zh, en = WANTED[name]
-            problems.append(("tool/adapter-setting-unfit", {"name": name, "wanted_zh": zh, "wanted_en": en}))
-        else:
-            made[name] = read
+    made, problems = read_all(values, SETTINGS)
     return (None if problems else CommandSettings(**made)), problems
-
-
-def _read(name: str, value: Any) -> Any:
-    """Return a setting as it is used, None where the value does not fit."""
-    match name:
-        case "program" | "folder":
-            return value if isinstance(value, str) and value.strip() == value != "" and value.isprintable() else None
-        case "environment" | "secrets":
-            fits = isinstance(value, list) and all(isinstance(one, str) and _VARIABLE.fullmatch(one) for one in value)
-            return tuple(value) if fits else None
-        case "variables":
-            return _variables(value)
-        case "version_from":
-            fits = isinstance(value, list) and value != [] and all(isinstance(one, str) for one in value)
-            return tuple(value) if fits else None
-        case "at_least":
-            return value if isinstance(value, str) and _VERSION.fullmatch(value) else None
-        case "output":
-            return value if value in OUTPUTS else None
-        case "encoding":
-            return _encoding(value)
-        case "skip_noise":
-            return value if isinstance(value, bool) else None
-    return value if type(value) is int and 1_000 <= value <= 100_000_000 else None
-
-
-def _variables(value: Any) -> dict[str, str] | None:
-    if not isinstance(value, dict):
-        return None
-    fits = all(_VARIABLE.fullmatch(name) and isinstance(text, str) and "\0" not in text for name, text in value.items())
-    return dict(value) if fits else None
-
-
-def _encoding(value: Any) -> str | None:
-    """Return the codec of an encoding; only names of character sets mean one, not all that Python has codecs for."""
-    if not isinstance(value, str) or value.lower() not in MEANT:
-        return None
-    try:
-        return codecs.lookup(value).name
-    except (LookupError, ValueError):
-        return MEANT[value.lower()]
 
 
 def environment_of(settings: CommandSettings, secrets: Mapping[str, str], around: Mapping[str, str]) -> dict[str, str]:

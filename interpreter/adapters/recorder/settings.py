@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from interpreter.diagnostics import did_you_mean
+from interpreter.adapters.settings import Problem, Setting, one_of, read_all
+from interpreter.diagnostics import Words
 from rules.records import record
 
-MODES = ("record", "replay")
-WANTED: Mapping[str, tuple[str, str]] = {
-    "file": ("记录文件的路径（JSON Lines）", "the path of the recording, a file of JSON lines"),
-    "mode": ("record 或 replay", "record or replay"),
+SETTINGS: Mapping[str, Setting] = {
+    "file": Setting(
+        lambda value: value if isinstance(value, str) else None,
+        Words("记录文件的路径（JSON Lines）", "the path of the recording, a file of JSON lines"),
+        required=True,
+    ),
+    "mode": one_of("record", "replay")._replace(required=True),
 }
-
-Problem = tuple[str, dict[str, Any]]
 
 
 @record
@@ -29,15 +31,5 @@ class RecorderSettings:
 
 def read_settings(values: Mapping[str, Any]) -> tuple[RecorderSettings | None, list[Problem]]:
     """Return the settings, or every problem with them as the code of a finding and its facts."""
-    problems: list[Problem] = [
-        ("tool/unknown-adapter-setting", {"name": name, "hint": did_you_mean(name, WANTED)})
-        for name in values
-        if name not in WANTED
-    ]
-    for name, (zh, en) in WANTED.items():
-        value = values.get(name)
-        if value is None:
-            problems.append(("tool/adapter-setting-missing", {"name": name}))
-        elif not isinstance(value, str) or not value or (name == "mode" and value not in MODES):
-            problems.append(("tool/adapter-setting-unfit", {"name": name, "wanted_zh": zh, "wanted_en": en}))
-    return (None if problems else RecorderSettings(values["file"], values["mode"])), problems
+    made, problems = read_all(values, SETTINGS)
+    return (None if problems else RecorderSettings(**made)), problems
