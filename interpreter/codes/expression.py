@@ -140,8 +140,9 @@ _READING: dict[str, Code] = {
         "没有运算符 {operator}",
         "there is no operator {operator}",
         (
-            "有 + - *，整数还有 // 和 %；比例请用乘法比较，如 done * 100 >= total * 80",
-            "there are + - *, for integers // and %; compare a share by multiplying, as in done * 100 >= total * 80",
+            "有 + - *，整数还有 // 和 %；要除就写 a | divided_by(b, 2)，比例用乘法比较：done * 100 >= total * 80",
+            "there are + - *, for integers // and %; divide with a | divided_by(b, 2), or compare a share by "
+            "multiplying: done * 100 >= total * 80",
         ),
     ),
     "expression/list-needs-brackets": _code(
@@ -370,6 +371,10 @@ _EVALUATION: dict[str, Code] = {
     "expression/too-small": _code(
         "{function} 的数字是 {number}，至少应为 {at_least}",
         "{function} was given {number}, at least {at_least} is needed",
+    ),
+    "expression/bad-decimals": _code(
+        "{function} 的小数位数是 {number}，只能是 0 到 {at_most}",
+        "{function} was asked for {number} decimals, from 0 to {at_most} there may be",
     ),
     "expression/item-too-long": _code(
         "{function}：其中一项有 {length} 个字符，至多 {at_most} 个",

@@ -53,12 +53,16 @@ SYNONYMS: Final = {
     "items": "entries", "tojson": "to_json", "json": "to_json", "fromjson": "from_json", "truncate": "shorten",
     "strip": "trim", "striptags": "strip_tags", "split": "pieces", "startswith": "starts_with", "keys": "entries",
     "concat": "join", "uniq": "unique", "distinct": "unique", "d": "default", "format": "fill", "limit": "take",
-    "slice": "take", "batch": "chunks", "includes": "contains", "add": "sum", "total": "sum", "average": "sum",
+    "slice": "take", "batch": "chunks", "includes": "contains", "add": "sum", "total": "sum", "average": "divided_by",
+    "avg": "divided_by", "mean": "divided_by",
     "downcase": "lower", "maximum": "max", "minimum": "min", "combine": "merge", "update": "merge", "get": "find",
     "exists": "present", "missing": "absent", "hash": "sha256", "number_of": "count", "some": "any", "every": "all",
     "iterable": "list", "sequence": "list", "dict": "mapping", "integer": "number", "true": "boolean",
     "search": "contains", "match": "contains", "regex_search": "contains", "regex_replace": "replace",
-    "keyed": "index_by", "but": "without", "reversed": "sort", "reverse": "sort", "coalesce": "or_else",
+    "keyed": "index_by", "but": "without", "abs": "absolute", "fixed": "decimals", "tofixed": "decimals",
+    "to_fixed": "decimals", "number_format": "decimals", "format_number": "decimals", "divide": "divided_by",
+    "div": "divided_by", "percent": "divided_by", "ratio": "divided_by", "rounded": "round", "ceil": "round",
+    "floor": "round", "reversed": "sort", "reverse": "sort", "coalesce": "or_else",
 }  # fmt: skip
 """Words of other languages for a function of ours."""
 
@@ -72,6 +76,7 @@ METHODS: Final = {
     "map": "x | pluck('field')", "some": "x | any(field=value)", "every": "x | all(field=value)",
     "format": "x | fill(name=value)", "toString": "x | text", "toLowerCase": "x | lower", "length": "x | count",
     "size": "x | count", "sort": "x | sort('field')", "slice": "x | take(3)", "update": "x | merge({…})",
+    "toFixed": "x | decimals(2)",
 }  # fmt: skip
 """Methods of other languages, and the filter that does it here."""
 

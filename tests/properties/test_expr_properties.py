@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import string
 from decimal import Decimal, DecimalException
+from fractions import Fraction
 from typing import Any
 
 from hypothesis import example, given, settings
@@ -17,6 +18,7 @@ from rules.values import ABSENT, CONTEXT, CannotEvaluate, canonical_text, dumps,
 NAMES = ("a", "b", "items", "keys", "__class__", "名")
 decimals = st.decimals(-1000, 1000, places=2, allow_nan=False, allow_infinity=False)
 texts = st.sampled_from(["", "x", "资料", "{{ a }}", "{% for %}", "75", "None", "a.b", "a\nb"]) | st.text(max_size=6)
+exact_numbers = st.integers(-(10**9), 10**9) | st.decimals(-1000, 1000, places=4, allow_nan=False, allow_infinity=False)
 scalars = st.none() | st.booleans() | st.integers(-(10**34) + 1, 10**34 - 1) | st.integers(-3, 3) | decimals | texts
 values = st.recursive(
     scalars,
@@ -42,6 +44,7 @@ def larger(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
          "trim", "where(a={})", "any(a=[{}, 1])", "pluck('a')", "unique", "sort", "max", "flatten", "to_json",
          "contains({})", "without('a')", "values", "summary",
          "replace('x', {})", "merge({})", "shorten({})", "leaves", "from_json",
+         "round", "round({})", "divided_by({}, 2)", "decimals({})", "absolute",
          "find(a={})", "sum", "count_by('a')", "excerpts([{}], 3)", "replace_values({})", "not_in({})"]
     )  # fmt: skip
     tests = st.sampled_from(["absent", "present", "null", "empty", "text", "not absent", "any(a={})", "list"])
@@ -330,6 +333,37 @@ def assert_agrees(text: str, names: dict[str, Any]) -> None:
     else:
         assert expected is not Failed, found
         assert same(found, expected)
+
+
+# --- rounding ---------------------------------------------------------------------------------------------------------
+
+
+@settings(max_examples=150, deadline=None)
+@given(exact_numbers, exact_numbers.filter(bool), st.integers(0, 8))
+@example(Decimal("0.5"), 1, 0)
+@example(Decimal("-2.5"), 1, 0)
+def test_a_quotient_is_the_exact_one_rounded_once(number: Any, other: Any, decimals: int) -> None:
+    expression, _ = parse_expression("a | divided_by(b, n)")
+    assert expression is not None
+    quotient = expression.evaluate({"a": number, "b": other, "n": decimals})
+    exact = Fraction(number) / Fraction(other)
+    distance = abs(Fraction(quotient) - exact) * 10**decimals
+    assert distance < Fraction(1, 2) or (distance == Fraction(1, 2) and abs(Fraction(quotient)) > abs(exact))
+    assert (Fraction(quotient) * 10**decimals).denominator == 1
+
+
+@settings(max_examples=100, deadline=None)
+@given(exact_numbers, st.integers(0, 8))
+def test_a_number_with_decimals_says_the_rounded_number(number: Any, decimals: int) -> None:
+    written, _ = parse_expression("n | decimals(d, ' ')")
+    rounded, _ = parse_expression("n | round(d)")
+    assert written is not None
+    assert rounded is not None
+    text = written.evaluate({"n": number, "d": decimals})
+    assert Decimal(text.replace(" ", "")) == rounded.evaluate({"n": number, "d": decimals})
+    whole, _, rest = text.lstrip("-").partition(".")
+    assert len(rest) == decimals
+    assert [len(group) for group in whole.split(" ")[1:]] == [3] * whole.count(" ")
 
 
 # --- any text, any value ----------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from rules.expr.functions.conversions import CONVERSIONS
 from rules.expr.functions.host import HOST
 from rules.expr.functions.lists import LISTS
 from rules.expr.functions.nothing import NOTHING
+from rules.expr.functions.numbers import NUMBERS
 from rules.expr.functions.phrases import PHRASES
 from rules.expr.functions.prompts import PROMPTS
 from rules.expr.functions.records import RECORDS
@@ -22,6 +23,7 @@ GROUPS: Final[dict[str, tuple[Function, ...]]] = {
     "nothing": NOTHING,
     "records": RECORDS,
     "lists": LISTS,
+    "numbers": NUMBERS,
     "texts": TEXTS,
     "search": SEARCH,
     "phrases": PHRASES,
