@@ -45,6 +45,7 @@ CHECKS: tuple[Check, ...] = (
     names.check_names,
     absence.check_absence,
     names.check_texts_like_names,
+    names.check_single_braces,
     functions.check_functions,
     names.check_shown,
     names.check_budget_names,

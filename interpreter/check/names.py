@@ -9,7 +9,7 @@ from interpreter.check.unquoted import text_meant
 from interpreter.diagnostics import Diagnostic, Related, Words, did_you_mean, finding, nearest
 from interpreter.documents import node_at
 from interpreter.inference import field_of, shape_of_node
-from interpreter.model import Budget
+from interpreter.model import Budget, Text
 from interpreter.parse.values import part_of, place_of
 from interpreter.resolve import Resolved, Use
 from interpreter.scopes import Scope
@@ -18,7 +18,10 @@ from interpreter.static import Missing
 from interpreter.yaml_tree import Node, Scalar
 from rules.expr import tree
 from rules.gates import Gate
+from rules.patterns import regex
 
+#: Holes and statements whole, or else a name with its fields in single braces.
+_BRACES = regex(r"(?s)\{\{.*?\}\}|\{%.*?%\}|\$?\{\s*(?P<name>[^\W\d]\w*(?:\.\w+)*)\s*\}")
 _LOCAL = frozenset({"local", "loop", "row", "page"})
 
 
@@ -134,6 +137,31 @@ def check_texts_like_names(resolved: Resolved) -> Iterator[Diagnostic]:
         words = plain.expected.words() if plain.expected is not None else None
         if "." in text or (plain not in resolved.words and (words is None or text not in words)):
             yield finding("name/text-like-a-name", plain.constant.span, name=text)
+
+
+def check_single_braces(resolved: Resolved) -> Iterator[Diagnostic]:
+    """Yield names in single braces, which are characters like any other. Errors: name/single-braces."""
+    for use in resolved.uses:
+        if isinstance(use.value, Text):
+            for name, start, end in _in_single_braces(use.value.template.text, use.scope):
+                yield finding("name/single-braces", use.part(start, end), name=name)
+    for plain in (*resolved.plains, *resolved.words):
+        text, span = plain.constant.value, plain.constant.span
+        if isinstance(text, str):
+            place = span.start
+            for name, start, end in _in_single_braces(text, plain.scope):
+                at = span.source.text.find(text[start:end], place, span.end)
+                place = max(at, place)
+                where = span if at < 0 else span._replace(start=at, end=at + end - start)
+                yield finding("name/single-braces", where, name=name)
+
+
+def _in_single_braces(text: str, scope: Scope) -> Iterator[tuple[str, int, int]]:
+    """Yield what stands in single braces and leads to a value here, with the places of its braces."""
+    if "{" in text:
+        for found in _BRACES.finditer(text):
+            if found["name"] and _leads_somewhere(found["name"], scope):
+                yield found["name"], found.start(), found.end()
 
 
 def _leads_somewhere(text: str, scope: Scope) -> bool:

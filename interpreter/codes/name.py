@@ -60,6 +60,17 @@ CODES: dict[str, Code] = {
             'write "{{ {name} }}" for its value, or "{{ \'{name}\' }}" where the text is meant',
         ),
     ),
+    "name/single-braces": Code(
+        "warning",
+        Words(
+            "一层花括号只是文字，不会换成 {name} 的值",
+            "single braces are only characters: no value of {name} comes here",
+        ),
+        Words(
+            '要它的值就写 "{{ {name} }}"；确实是文字就写 "{{ \'{{name}}\' }}"',
+            'write "{{ {name} }}" for its value, or "{{ \'{{name}}\' }}" where the characters are meant',
+        ),
+    ),
     "name/text-like-an-expression": Code(
         "warning",
         Words("“{text}”在括号外面，会原样显示", "“{text}” stands outside of braces and is shown as it is written"),

@@ -19,7 +19,7 @@ KINDS = {
     "does not parse", "eaten by YAML", "wrong type", "unreachable", "unguarded write", "duplicate key",
     "twice", "full width", "surprises", "layout", "one language", "not there", "unused", "cannot hold", "leads nowhere",
     "not read", "words of others", "opened and not closed", "only shown", "a list is no number", "without braces",
-    "without quotes", "another form", "key of another language", "key in another place",
+    "without quotes", "single braces", "another form", "key of another language", "key in another place",
 }  # fmt: skip
 
 
