@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from collections.abc import Callable, Container
 from pathlib import Path
 from typing import IO, Any, NoReturn
 
@@ -14,7 +15,7 @@ from interpreter.cli.context import Context, UsageError
 def run_command(arguments: list[str]) -> int:
     """Run one verb and return the exit status of the process."""
     language = language_of(arguments)
-    parser = build_parser(language, asks_about_rules="rules" in arguments)
+    parser = build_parser(language, arguments[0] if arguments else None)
     if not arguments:
         print(parser.format_help(), end="", file=sys.stderr)
         return 2
@@ -134,8 +135,24 @@ class _ChineseParser(_Parser):
         return super().format_help().replace("\n参数:\n", "\n参数：\n").replace("\n选项:\n", "\n选项：\n")
 
 
-def build_parser(language: str, *, asks_about_rules: bool = True) -> argparse.ArgumentParser:
-    """Return the parser of the whole command; the questions about rules are many, and not needed elsewhere."""
+class _Unasked:
+    """Stands where the parser of a verb would that nobody asked for: whatever is said to it is dropped."""
+
+    def __getattr__(self, name: str) -> Callable[..., _Unasked]:
+        return lambda *positional, **named: self
+
+
+def build_parser(language: str, asked: str | None = None) -> argparse.ArgumentParser:
+    """Return the parser of the whole command, or of one verb: 30 parsers take as long to make as a short run.
+
+    Shapes: `asked` is the first argument; where that is no verb, all verbs are there.
+    """
+    parser, verbs = _parser_of(language, asked)
+    return parser if asked is None or asked in verbs else _parser_of(language, None)[0]
+
+
+def _parser_of(language: str, asked: str | None) -> tuple[argparse.ArgumentParser, Container[str]]:
+    """Return the parser, with the verbs that it knows."""
     from interpreter.cli import verbs
 
     def say(zh: str, en: str) -> str:
@@ -187,7 +204,9 @@ def build_parser(language: str, *, asks_about_rules: bool = True) -> argparse.Ar
         "--as", dest="name", metavar="NAME", help=say("以谁的名义回答（标为自称）", "who answers (marked as claimed)")
     )
 
-    def verb(name: str, help_text: str, handler: object, *parents: _Parser) -> _Parser:
+    def verb(name: str, help_text: str, handler: object, *parents: _Parser) -> Any:
+        if asked not in (None, name):
+            return _Unasked()
         added = commands.add_parser(name, help=help_text, description=help_text, parents=[common, *parents])
         added.set_defaults(handler=handler)
         return added
@@ -410,8 +429,8 @@ def build_parser(language: str, *, asks_about_rules: bool = True) -> argparse.Ar
     )
 
     rules = verb("rules", say("检查和解释规则文档", "check and explain rule documents"), verbs.rules)
-    if asks_about_rules:
-        from interpreter.cli.rule_arguments import add_rules
+    if asked in (None, "rules"):
+        from interpreter.cli.rules.arguments import add_rules
 
         add_rules(rules, common, say)
 
@@ -466,4 +485,4 @@ def build_parser(language: str, *, asks_about_rules: bool = True) -> argparse.Ar
         metavar="DIR",
         help=say("写在哪个文件夹，省略则为 specs", "the folder to write to; specs when left out"),
     )
-    return parser
+    return parser, commands.choices

@@ -10,7 +10,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interpreter.cli.spreadsheet import csv_bytes, decoded, table_as_csv, table_from_csv
+from interpreter.cli.rules.spreadsheet import csv_bytes, decoded, table_as_csv, table_from_csv
 from rules.values import same
 
 TEXTS = st.one_of(

@@ -1,4 +1,4 @@
-"""Two versions of a rule document: where they answer differently, and which recorded decisions that changes."""
+"""`rules diff`: where two versions of a document answer differently, and which recorded decisions that changes."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from interpreter.cli.context import Context
+from interpreter.cli.rules.opened import Refused, mapping_of, open_rules, print_lines
 from interpreter.ports import JournalError
 from interpreter.report import rules as report
 from interpreter.report.words import safe
@@ -284,8 +285,6 @@ def recorded_facts(context: Context, document: str, runs: Sequence[str]) -> Fact
 
 
 def _from_run(context: Context, document: str, name: str, found: Facts) -> None:
-    from interpreter.cli.rules import Refused
-
     try:
         journal = context.store.open(name, lock=False)
     except JournalError as error:
@@ -304,10 +303,20 @@ def _from_run(context: Context, document: str, name: str, found: Facts) -> None:
 
 
 def _from_file(path: Path, found: Facts) -> None:
-    from interpreter.cli.rules import mapping_of
-
     body = mapping_of(path)
     for entry in body.get("decisions", []):
         if isinstance(entry, Mapping) and isinstance(entry.get("facts"), Mapping):
             rule = str(entry.get("rule", "")).rpartition(".")[2]
             found.setdefault(rule, []).append(dict(entry["facts"]))
+
+
+def diff(context: Context) -> int:
+    """Say where two versions of a rule document answer differently; exit 1 where they do."""
+    old, new = open_rules(context.arguments.old), open_rules(context.arguments.new)
+    recorded = recorded_facts(context, new.document.name, context.arguments.decisions)
+    result = compare(old.document, new.document, new.names, recorded)
+    if context.wants_json:
+        context.print_json(result.plain(context.language))
+    else:
+        print_lines(result.lines(context.language))
+    return 1 if result.differs else 0
