@@ -114,8 +114,9 @@ def _wiki_beside(settings: Mapping[str, Any], now: Callable[[], float], drive: D
     if not settings.get("wiki"):
         return None
     from interpreter.adapters.wiki.core import Wiki
+    from interpreter.adapters.wiki.writing import settle
 
-    return Wiki({**settings, "root": settings["wiki"]}, now, drive)
+    return Wiki({**settings, "root": settings["wiki"]}, now, drive, settle)
 
 
 def _answer_for_both(wiki: Wiki, drive: Drive, tool: str, arguments: Mapping[str, Any]) -> Answer:

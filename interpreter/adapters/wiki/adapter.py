@@ -47,7 +47,7 @@ class WikiAdapter:
         beside = str(settings.get("drive") or "")
         root = str(settings.get("root") or "")
         self._drive = Drive({**settings, "root": beside, "wiki": root}, now) if beside and root else None
-        self._wiki = Wiki(settings, now, self._drive) if root else None
+        self._wiki = Wiki(settings, now, self._drive, writing.settle) if root else None
         self._turn = RLock()
 
     def invoke(self, tool: str, arguments: Mapping[str, Any], identity: str = "") -> Answer:

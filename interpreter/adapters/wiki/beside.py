@@ -17,7 +17,8 @@ from interpreter.adapters.drive.failures import failure, unsupported
 from interpreter.adapters.drive.rights import UNKNOWN
 from interpreter.adapters.drive.tasks import looked_at
 from interpreter.adapters.wiki import evidence, listing
-from interpreter.adapters.wiki.core import Node, Wiki
+from interpreter.adapters.wiki.core import Wiki
+from interpreter.adapters.wiki.places import Node
 from interpreter.adapters.wiki.shelf import WikiShelf
 from interpreter.ports import ToolFailure
 

@@ -9,72 +9,48 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 from interpreter.adapters.drive import writing as drive_writing
 from interpreter.adapters.drive.core import Drive
 from interpreter.adapters.drive.evidence_file import Comments, Evidence
 from interpreter.adapters.drive.failures import denied, failure, not_found
-from interpreter.adapters.drive.kinds import ADDRESS, PREFIXES, kind_of
+from interpreter.adapters.drive.kinds import kind_of
 from interpreter.adapters.drive.lock import Lock
 from interpreter.adapters.drive.own_folder import REGISTRY, DatabaseFile, OwnFolder
 from interpreter.adapters.drive.paths import Entry, Tree, is_within, joined, shown
 from interpreter.adapters.drive.registry import Everything, Registry
 from interpreter.adapters.drive.rights import Account, read_account
 from interpreter.adapters.drive.tasks import Course, read_course
-from interpreter.adapters.wiki.cards import LIBRARY, NODE_CARD, Cards, NodeCard, SpaceCard
+from interpreter.adapters.wiki.cards import LIBRARY, NODE_CARD, Cards, NodeCard
+from interpreter.adapters.wiki.places import (
+    NODE_PREFIX,
+    OBJECT_PREFIX,
+    Node,
+    Space,
+    object_of,
+    prefix_in_wiki,
+)
 from interpreter.adapters.wiki.rights import WikiRights
 
 OWN = ".wiki"
-SPACE_PREFIX, NODE_PREFIX, OBJECT_PREFIX = "7", "wik", "obj"
 #: Units: levels of folders below the root.
 _SPACE_DEPTH = 1
 
 
-class Space(NamedTuple):
-    token: str
-    entry: Entry
-    card: SpaceCard
+class Wiki:
+    """Shapes: `settle` finishes or drops what a killed process left behind; it is called under the locks.
 
-    @property
-    def is_library(self) -> bool:
-        return self.card.kind == LIBRARY
-
-
-class Node(NamedTuple):
-    """Shapes: `parent` is the token of the node above, '' at the root of the space; `origin` the token of the node that
-    a shortcut stands for, '' for a node with its own object; `body` is the file of that object, None where it has none.
+    Errors: ToolFailure `unavailable` where the folder, its own files or a setting cannot be used.
     """
 
-    token: str
-    entry: Entry
-    card: NodeCard
-    space: Space
-    parent: str
-    origin: str
-    body: Entry | None
-    object_token: str
-    object_kind: str
-
-    @property
-    def title(self) -> str:
-        return self.card.title
-
-    @property
-    def address(self) -> str:
-        return address_of(self.token)
-
-
-def prefix_in_wiki(entry: Entry) -> str:
-    if not entry.is_folder:
-        return PREFIXES[kind_of(entry)]
-    return NODE_PREFIX if "/" in entry.path else SPACE_PREFIX
-
-
-class Wiki:
-    """Errors: ToolFailure `unavailable` where the folder, its own files or a setting cannot be used."""
-
-    def __init__(self, settings: Mapping[str, Any], now: Callable[[], float], drive: Drive | None) -> None:
+    def __init__(
+        self,
+        settings: Mapping[str, Any],
+        now: Callable[[], float],
+        drive: Drive | None,
+        settle: Callable[[Wiki], None],
+    ) -> None:
         root = str(settings.get("root") or "")
         if not root:
             raise failure(
@@ -98,6 +74,7 @@ class Wiki:
         self.evidence = Evidence(self.tree)
         self.comments = Comments(self.tree)
         self.cards = Cards(self.tree)
+        self._settle = settle
         self._is_settled = False
 
     @cached_property
@@ -126,16 +103,14 @@ class Wiki:
     @contextlib.contextmanager
     def locked(self) -> Iterator[None]:
         """Hold the locks of both folders, always the drive's first, with everything settled that was left behind."""
-        from interpreter.adapters.wiki import writing
-
         with self.drive.lock if self.drive is not None else contextlib.nullcontext(), self.lock:
             if self.drive is not None:
                 drive_writing.settle(self.drive)
-            writing.settle(self)
+            self._settle(self)
             yield
 
     def rights(self) -> WikiRights:
-        return WikiRights(self)
+        return WikiRights(self.account, self.evidence, self.tree, self.registry)
 
     # --- finding things ---
 
@@ -378,15 +353,6 @@ class _Walk:
             card = self._wiki.cards.space(entry)
             self._spaces[path] = Space(item.token, entry, card) if card is not None else None
         return self._spaces[path]
-
-
-def address_of(token: str) -> str:
-    return f"{ADDRESS}wiki/{token}"
-
-
-def object_of(token: str) -> str:
-    """Return the token of an object that is no file: it follows from that of its node."""
-    return OBJECT_PREFIX + token.removeprefix(NODE_PREFIX)
 
 
 def _overlap(one: str, other: str) -> bool:

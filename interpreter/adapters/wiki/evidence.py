@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from interpreter.adapters.drive.rights import UNKNOWN
-from interpreter.adapters.wiki.core import Node, Wiki
+from interpreter.adapters.wiki.core import Wiki
+from interpreter.adapters.wiki.places import Node
 from interpreter.ports import ToolFailure
 
 NODE_MOVES = {"wiki_move_node": "source", "wiki_move_to_drive": "move_out"}

@@ -9,7 +9,8 @@ from interpreter.adapters.drive.core import PageToken
 from interpreter.adapters.drive.failures import denied, failure, not_found
 from interpreter.adapters.drive.listing import instant
 from interpreter.adapters.wiki.cards import LIBRARY
-from interpreter.adapters.wiki.core import Node, Space, Wiki
+from interpreter.adapters.wiki.core import Wiki
+from interpreter.adapters.wiki.places import Node, Space
 
 _PAGE = 50
 

@@ -6,13 +6,11 @@ folder knows nothing. What is stated of a space holds for every node in it that 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from interpreter.adapters.drive.paths import Entry
-from interpreter.adapters.drive.rights import DENIED, UNKNOWN, Answer, Rights
-
-if TYPE_CHECKING:
-    from interpreter.adapters.wiki.core import Node, Space, Wiki
+from interpreter.adapters.drive.evidence_file import Evidence
+from interpreter.adapters.drive.paths import Entry, Tree
+from interpreter.adapters.drive.registry import Registry
+from interpreter.adapters.drive.rights import DENIED, UNKNOWN, Account, Answer, Rights
+from interpreter.adapters.wiki.places import Node, Space
 
 _STATED = "stated"
 _NOTHING = Answer(UNKNOWN, "nothing states it")
@@ -21,16 +19,18 @@ _NOTHING = Answer(UNKNOWN, "nothing states it")
 class WikiRights:
     """The answers for one account at one moment."""
 
-    def __init__(self, wiki: Wiki) -> None:
-        self._wiki = wiki
-        self._bits = Rights(wiki.account, wiki.evidence, self._look)
+    def __init__(self, account: Account, evidence: Evidence, tree: Tree, registry: Registry) -> None:
+        self._evidence = evidence
+        self._tree = tree
+        self._registry = registry
+        self._bits = Rights(account, evidence, self._look)
         self._spaces: dict[str, bool] = {}
 
     def _look(self, path: str) -> tuple[Entry, str] | None:
-        entry = self._wiki.tree.entry(path)
+        entry = self._tree.entry(path)
         if entry is None:
             return None
-        return entry, (self._wiki.registry.token_at(path, entry) or "") if path else ""
+        return entry, (self._registry.token_at(path, entry) or "") if path else ""
 
     def owner(self, node: Node) -> str:
         """Return who owns a node: what is stated, else what its card says, '' where nobody says."""
@@ -38,8 +38,6 @@ class WikiRights:
 
     def may_read(self, place: Node | Space) -> bool:
         """May the account read it: not where it is stated that it may not, or the system says so."""
-        from interpreter.adapters.wiki.core import Space
-
         if isinstance(place, Space):
             known = self._spaces.get(place.token)
             if known is None:
@@ -67,12 +65,10 @@ class WikiRights:
         return answer if answer.state == DENIED and answer.basis != _STATED else None
 
     def _stated(self, field: str, place: Node | Space) -> Answer | None:
-        from interpreter.adapters.wiki.core import Space
-
         stated = self._own(field, place)
         if not stated and not isinstance(place, Space):
             stated = self._own(field, place.space)
         return Answer(stated, _STATED) if stated else None
 
     def _own(self, field: str, place: Node | Space) -> str:
-        return self._wiki.evidence.stated(place.token, place.entry.path).get(field, "")
+        return self._evidence.stated(place.token, place.entry.path).get(field, "")

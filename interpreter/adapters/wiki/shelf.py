@@ -9,7 +9,8 @@ from interpreter.adapters.drive.core import Drive
 from interpreter.adapters.drive.index import Stamp
 from interpreter.adapters.drive.listing import instant
 from interpreter.adapters.wiki.cards import LIBRARY
-from interpreter.adapters.wiki.core import NODE_PREFIX, Node, Wiki
+from interpreter.adapters.wiki.core import Wiki
+from interpreter.adapters.wiki.places import NODE_PREFIX, Node
 
 _KIND = "wiki"
 

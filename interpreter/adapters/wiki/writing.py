@@ -45,8 +45,9 @@ from interpreter.adapters.drive.renames import settle as settle_all
 from interpreter.adapters.drive.tasks import APPROVAL, begun, course_of
 from interpreter.adapters.drive.writing import check_free, checked, is_readable
 from interpreter.adapters.wiki.cards import NODE_CARD, SPACE_CARD, written
-from interpreter.adapters.wiki.core import NODE_PREFIX, OWN, Node, Space, Wiki, address_of, object_of
+from interpreter.adapters.wiki.core import OWN, Wiki
 from interpreter.adapters.wiki.listing import check_library, check_space, told_node
+from interpreter.adapters.wiki.places import NODE_PREFIX, Node, Space, address_of, object_of
 
 #: Units: bytes of UTF-8.
 _LONGEST_NAME = 200
