@@ -51,8 +51,19 @@ def write_notes(folder: Path, count: int) -> int:
     return size
 
 
-def typical(work: Callable[[], object]) -> float:
-    return statistics.median(kit.cpu(work) for _ in range(ROUNDS))
+def bare() -> float:
+    return kit.child([sys.executable, "-c", "pass"])
+
+
+def once(work: Callable[[], object]) -> list[float]:
+    """Return the cost of something long, and bare Python before and after: the machine may change meanwhile."""
+    floors = [bare() for _ in range(ROUNDS)]
+    cost = kit.cpu(work)
+    return [cost, statistics.median([*floors, *(bare() for _ in range(ROUNDS))])]
+
+
+def typical(work: Callable[[], object]) -> list[float]:
+    return kit.alternately(lambda: kit.cpu(work), bare, rounds=ROUNDS)
 
 
 def main() -> int:
@@ -60,28 +71,32 @@ def main() -> int:
 
     count = int(sys.argv[1]) if len(sys.argv) > 1 else NOTES
     table = kit.Table()
+
+    def add(name: str, measured: list[float], seconds: float | None) -> None:
+        at_most = None if seconds is None else seconds / kit.BARE_SECONDS
+        table.add(name, measured[0] * 1e3, "bare Python", measured[1] * 1e3, "ms", at_most)
+
     with tempfile.TemporaryDirectory() as folder:
         vault = Path(folder) / "vault"
         vault.mkdir()
         size = write_notes(vault, count)
         print(f"{count} notes of {size // count} characters")
-        bare = statistics.median(kit.child([sys.executable, "-c", "pass"]) for _ in range(ROUNDS))
-        scale = 1 / kit.BARE_SECONDS
         table.head()
         for name, index in (("index, not kept", ""), ("index, kept in a file", str(Path(folder) / "index"))):
             adapter = NotesAdapter({"vault": str(vault), "index": index})
-            cost = kit.cpu(lambda adapter=adapter: adapter.invoke("notes.search_notes", {"limit": 1}))  # type: ignore[misc]
-            table.add(
-                f"{name}: all notes", cost * 1e3, "bare Python", bare * 1e3, "ms", PER_NOTE_SECONDS * count * scale
-            )
-            print(f"{'':4}{count / cost:.0f} notes a second")
+            costs = once(lambda adapter=adapter: adapter.invoke("notes.search_notes", {"limit": 1}))  # type: ignore[misc]
+            add(f"{name}: all notes", costs, PER_NOTE_SECONDS * count)
+            print(f"{'':4}{count / costs[0]:.0f} notes a second")
         for name, arguments in SEARCHES:
-            cost = typical(lambda arguments=arguments: adapter.invoke("notes.search_notes", arguments))  # type: ignore[misc]
-            table.add(f"search: {name}", cost * 1e3, "bare Python", bare * 1e3, "ms", SEARCH_SECONDS * scale)
-        cost = typical(lambda: adapter.invoke("notes.find_tags", {"keyword": "预蒜"}))
-        table.add("find_tags: a near name", cost * 1e3, "bare Python", bare * 1e3, "ms", SEARCH_SECONDS * scale)
-        cost = typical(lambda: adapter.invoke("notes.search_note_content", {"note_id": "n77", "query": "缓存 命中率"}))
-        table.add("search_note_content", cost * 1e3, "bare Python", bare * 1e3, "ms", SEARCH_SECONDS * scale)
+            costs = typical(lambda arguments=arguments: adapter.invoke("notes.search_notes", arguments))  # type: ignore[misc]
+            add(f"search: {name}", costs, SEARCH_SECONDS)
+        add(
+            "find_tags: a near name",
+            typical(lambda: adapter.invoke("notes.find_tags", {"keyword": "预蒜"})),
+            SEARCH_SECONDS,
+        )
+        words = {"note_id": "n77", "query": "缓存 命中率"}
+        add("search_note_content", typical(lambda: adapter.invoke("notes.search_note_content", words)), SEARCH_SECONDS)
         adapter.close()
 
         def again() -> None:
@@ -89,7 +104,7 @@ def main() -> int:
             other.invoke("notes.search_notes", {"keyword": "预算"})
             other.close()
 
-        table.add("open a kept index, look, search", kit.cpu(again) * 1e3, "bare Python", bare * 1e3, "ms", None)
+        add("open a kept index, look, search", once(again), None)
     print(f"at most {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10} MB of memory")
     return table.exit_status()
 

@@ -13,6 +13,7 @@ import unicodedata
 from collections.abc import Callable
 from typing import NamedTuple
 
+from rules.look_alikes import alphabets_of
 from rules.patterns import regex
 
 RegistrableDomain = Callable[[str], str | None]
@@ -88,7 +89,7 @@ def is_below(host: str, entry: str) -> bool:
 def _ascii_label(label: str) -> str | None:
     if label.isascii():
         small = label.lower()
-        return small if _LABEL.fullmatch(small) else None
+        return small if _LABEL.fullmatch(small) and not _stands_for_a_mix(small) else None
     # NFKC first, as browsers do: full-width letters are plain letters there.
     small = unicodedata.normalize("NFKC", label).lower()
     if small.isascii():
@@ -103,9 +104,17 @@ def _ascii_label(label: str) -> str | None:
 
 
 def _mixes_scripts(label: str) -> bool:
-    """Tell whether Latin letters stand beside Cyrillic or Greek ones, which is how look-alikes are made."""
-    scripts = {unicodedata.name(letter, "").partition(" ")[0] for letter in label if letter.isalpha()}
-    return len(scripts & {"LATIN", "CYRILLIC", "GREEK"}) > 1
+    return len(alphabets_of(label)) > 1
+
+
+def _stands_for_a_mix(label: str) -> bool:
+    """Tell whether a label in its ASCII form stands for one that mixes scripts."""
+    if not label.startswith("xn--"):
+        return False
+    try:
+        return _mixes_scripts(label[4:].encode("ascii").decode("punycode"))
+    except (UnicodeError, OverflowError):
+        return False
 
 
 def _plain_path(path: str) -> str:

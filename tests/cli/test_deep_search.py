@@ -309,6 +309,30 @@ def test_notes_on_one_subject_are_gathered_and_others_left_out(search: DeepSearc
     assert not {"trip-qingyu", "book-night-voyage"} & hits
 
 
+ASKED = "灯塔项目为什么推迟压力测试？把相关的笔记串一串"
+#: What it is ; the paragraphs of an old note among many about the subject ; whether it is gathered.
+OLD_NOTES = [
+    ("it names the subject and elsewhere what is asked", ["灯塔 25 万元。", "压力测试的费用没有算进去。"], True),
+    ("it names both at one place", ["灯塔的压力测试十月底再谈。"], True),
+    ("it names the subject alone", ["灯塔 25 万元。", "午餐的费用没有算进去。"], False),
+    ("it names what is asked alone", ["麦田的压力测试十月底再谈。"], False),
+]
+
+
+@pytest.mark.parametrize(("why", "paragraphs", "is_gathered"), OLD_NOTES)
+def test_a_note_that_speaks_of_what_is_asked_is_read_before_newer_ones_of_the_facets(
+    search: DeepSearch, tmp_path: Path, why: str, paragraphs: list[str], is_gathered: bool
+) -> None:
+    for number in range(12):
+        write_note(
+            tmp_path / "vault", f"n{number}", f"记录 {number}", ["灯塔本周的进展：采购和预算都在走。"],
+            updated=f"2026-10-{number + 1:02}T08:00:00Z",
+        )  # fmt: skip
+    write_note(tmp_path / "vault", "old", "会议纪要", paragraphs, updated="2026-09-01T08:00:00Z")
+    found = search(ASKED, vault=tmp_path / "vault", pages=None, source_mode="notes_only")
+    assert ("old" in {one["note_id"] for one in found.outputs["evidence"]["notes"]}) == is_gathered, why
+
+
 # --- the traps, by their numbers in the fact sheet --------------------------------------------------------------------
 
 

@@ -459,3 +459,115 @@ OTHER_NUMBERS = [
 @pytest.mark.parametrize(("query", "sentence", "stance"), OTHER_NUMBERS)
 def test_a_denial_is_about_the_number_that_it_names(query: str, sentence: str, stance: str) -> None:
     assert stances(query, sentence) == [stance]
+
+
+# --- words that are not what they look like ---------------------------------------------------------------------------
+
+PLAIN = "Galaxy AI published new enterprise pricing on 16 October 2026."
+#: What it is ; a sentence in which letters of another alphabet stand for Latin ones.
+MIXED = [
+    ("a Cyrillic o in a denial", "Galaxy AI did n\u043et publish new enterprise pricing."),
+    ("a Cyrillic e in a denial", "Galaxy AI n\u0435ver published new enterprise pricing."),
+    ("a Cyrillic i beside the words", "Galaxy AI publ\u0456shed new enterprise pricing on 16 October 2026."),
+    ("a Cyrillic a in a doubt", "It is f\u0430lse that Galaxy AI published new enterprise pricing."),
+    ("a Cyrillic a in the subject", "G\u0430laxy AI published new enterprise pricing on 16 October 2026."),
+    ("a Greek omicron", "Galaxy AI did n\u03bft publish new enterprise pricing."),
+    ("a Greek capital", "Galaxy AI \u039dEVER published new enterprise pricing."),
+    ("a Greek alpha inside", "It is f\u03b1lse that Galaxy AI published new enterprise pricing."),
+    ("an Armenian letter", "Galaxy AI did \u0578ot publish new enterprise pricing."),
+    ("a word of such letters alone", "Galaxy AI published new enterprise pricing: a \u04bb\u043e\u0430\u0445."),
+    ("a Cyrillic letter beside ideographs", "星河智能n\u043et发布了新的企业版定价。"),
+]
+#: Letters of other alphabets that deceive nobody.
+NOT_MIXED = [
+    "Galaxy AI published new enterprise pricing for TNF\u03b1 and NF\u03baB research.",
+    "Galaxy AI published new enterprise pricing for 5 \u03bcm and 3 k\u03a9 parts.",
+    "Galaxy AI published new enterprise pricing for \u041c\u043e\u0441\u043a\u0432\u0430.",
+    "Galaxy AI published new enterprise pricing for \u0391\u03b8\u03ae\u03bd\u03b1.",
+    "Galaxy ＡＩ published new enterprise pricing for Café Zürich.",
+]
+
+
+@pytest.mark.parametrize(("why", "sentence"), MIXED)
+def test_a_sentence_with_look_alike_letters_decides_nothing(why: str, sentence: str) -> None:
+    assert stances(question_of(sentence), sentence)[0] in ("unclear", "silent"), why
+
+
+@pytest.mark.parametrize(("why", "sentence"), MIXED)
+def test_look_alike_letters_beside_a_statement_take_its_support_away(why: str, sentence: str) -> None:
+    for text in (f"{PLAIN} {sentence}", f"{sentence} {PLAIN}"):
+        assert stances(EN, text)[0] in ("unclear", "silent"), why
+    assert stances(EN, PLAIN, beside={"s-0": sentence}) == ["unclear"], why
+    assert stances(EN, PLAIN, about=f"Galaxy AI {sentence}") == ["unclear"], why
+
+
+@pytest.mark.parametrize("sentence", NOT_MIXED)
+def test_letters_of_other_alphabets_that_deceive_nobody_take_nothing_away(sentence: str) -> None:
+    assert stances(EN, sentence) == ["supports"]
+
+
+def found_page(text: str) -> Answers:
+    return {
+        "web.batch_web_search": [{"give": {"answers": [{"query": "q", "hits": [HIT], "error": None}]}}],
+        "web.web_fetch": [{"give": {**PAGE, "text": text}}],
+        "reader.judge": [{"give": {"findings": []}}],
+    }
+
+
+def test_words_with_look_alike_letters_are_named_once() -> None:
+    two = [PRICE_CLAIM, {**PRICE_CLAIM, "id": "b", "predicate": "企业版席位价调整为158元"}]
+    told = ask("星河智能", found_page("星河智能n\u043et调整企业版席位价为168元。"), claims=two, source_mode="web_only")
+    assert [one["zh"].count("n\u043et") for one in told.outputs["selection"]] == [1]
+    assert "n\u043et" in told.outputs["selection"][0]["en"]
+
+
+# --- what others say --------------------------------------------------------------------------------------------------
+
+#: A passage, and the one behind it: in all of them the second sentence is somebody else's.
+QUOTED = [
+    ("“Prices matter. {}” said Tom Reed.", ""),
+    ("“Prices matter. {}”", "said Tom Reed, who writes about prices."),
+    ("“Prices matter. {}”", "Tom Reed writes about prices."),
+    ("“Prices matter. {}", "said Tom Reed."),
+    ("Tom Reed wrote: “Prices matter. {}”", ""),
+    ('"Prices matter. {}" said Tom Reed.', ""),
+    ('"Prices matter," said Tom Reed. "They rose. {}"', ""),
+    ("「Prices matter. {}」", ""),
+    ("«Prices matter. {}»", ""),
+    ("«{}»", ""),
+    ("Prices matter. {}", "— Tom Reed, blogger"),
+    ("Prices matter. {}", "said Tom Reed, a blogger."),
+    ("Prices matter. {}", "according to Tom Reed, a blogger."),
+]
+#: The statement is the page's own, whatever is quoted before, inside or behind it.
+OWN = [
+    ("“Prices matter,” said Tom Reed. {}", ""),
+    ('"Prices matter," said Tom Reed. {}', ""),
+    ("The “enterprise” plan is new. {}", ""),
+    ("Prices matter. {}", "Customers welcomed it."),
+    ("Prices matter. {}", "“They matter to us,” said Tom Reed."),
+    ("Prices matter. {}", "— " + "The company also named the cities in which it works. " * 4),
+]
+
+
+@pytest.mark.parametrize(("passage", "behind"), QUOTED)
+@pytest.mark.parametrize(("query", "sentence"), [(EN, PLAIN), (ZH, "星河智能发布了新的企业版定价。")])
+def test_what_is_quoted_is_not_what_the_source_says(query: str, sentence: str, passage: str, behind: str) -> None:
+    given = {"behind": {"s-0": behind}, "beside": {"s-0": behind}} if behind else {}
+    assert stances(query, passage.format(sentence), **given) == ["unclear"]
+
+
+@pytest.mark.parametrize(("passage", "behind"), OWN)
+@pytest.mark.parametrize(("query", "sentence"), [(EN, PLAIN), (ZH, "星河智能发布了新的企业版定价。")])
+def test_a_quotation_nearby_takes_nothing_away(query: str, sentence: str, passage: str, behind: str) -> None:
+    given = {"behind": {"s-0": behind}, "beside": {"s-0": behind}} if behind else {}
+    assert stances(query, passage.format(sentence), **given) == ["supports"]
+
+
+def test_a_reader_gets_the_passage_behind_each_passage() -> None:
+    text = "星河智能企业版席位价调整为168元。\n— Tom Reed\n星河智能企业版席位价是旧的。"
+    told = ask("星河智能", found_page(text), claims=[PRICE_CLAIM], source_mode="web_only")
+    given = next(call for call in told.calls if call.tool == "reader.judge").arguments
+    behind = {unit["text"]: given["behind"][unit["evidence_id"]] for unit in given["units"]}
+    assert behind["星河智能企业版席位价调整为168元。"] == "— Tom Reed"
+    assert behind["星河智能企业版席位价是旧的。"] == ""

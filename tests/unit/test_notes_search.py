@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from interpreter.adapters.search.words import fold
 from interpreter.ports import ToolFailure
 from tests.unit.notes_folder import SAMPLES, Caller, close_adapters, write_notes
 
@@ -79,6 +80,34 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize(("typed", "expected"), TYPED)
 def test_what_is_typed_is_plain_text(typed: str, expected: list[str], many: Path) -> None:
     assert sorted(Caller(many).found(typed)) == expected
+
+
+#: Terms of signs alone, which no word leads to; with words in front they are asked of few notes and of many.
+SIGNS = ["*", "**", "_", "->", "=>", "§", "·", "，", "……", "*_", "_*", "¥", "−", "c *", "c ** ->", "rare §", "rare *"]
+
+
+def test_a_term_of_signs_finds_exactly_the_notes_that_hold_it(tmp_path: Path) -> None:
+    bodies = [
+        "c *",
+        "c **",
+        "c * *",
+        "a_b c",
+        "c -> ** §",
+        "c => *",
+        "rare §",
+        "rare c·*",
+        "c ，",
+        "c ……",
+        "c *_",
+        "¥ - c",
+    ]
+    names = {f"n{number:02}": body for number, body in enumerate(bodies)}
+    folder = write_notes(tmp_path, {f"{name}.md": f"---\nid: {name}\n---\n`{body}`\n" for name, body in names.items()})
+    caller = Caller(folder)
+    for typed in SIGNS:
+        parts = typed.replace("−", "-").split()
+        expected = [name for name, body in names.items() if all(fold(part) in fold(body) for part in parts)]
+        assert sorted(caller.found(typed)) == expected, typed
 
 
 @pytest.mark.parametrize("typed", ["词" * 10_000, "word " * 2_000, "w" * 10_000, '"' * 10_000, "a-b " * 3_000])

@@ -5,6 +5,8 @@ from __future__ import annotations
 import codecs
 import hashlib
 import io
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -878,3 +880,37 @@ def test_every_pdf_is_read_or_refused(body: bytes) -> None:
     except Unreadable as error:
         code = error.code
         assert code in ("not_a_pdf", "no_text", "encrypted")
+
+
+# --- before the first page -------------------------------------------------------------------------------------------
+
+#: Reads pages after the pages of our own, and prints how many patterns were still made for them.
+PATTERNS_MADE = """
+import re, sys
+from pathlib import Path
+from interpreter.adapters.children import Unreadable
+from interpreter.adapters.web import page
+from interpreter.adapters.web.wording import plain_wording, read_wording
+
+given = {"address": "https://www.example.com/1", "content_type": "text/html", "kind": "text/html",
+         "read_at": "2026-10-20T01:00:00Z", "markup_characters": 1 << 20, "text_characters": 200_000,
+         "wording": plain_wording(read_wording(""))}
+page.prepare(given)
+make, made = re._compiler.compile, []
+re._compiler.compile = lambda pattern, flags=0: made.append(pattern) or make(pattern, flags)
+pages = sorted(Path(sys.argv[1]).glob("*.html"))
+for one in pages:
+    try:
+        page.read(given, one.read_bytes())
+    except Unreadable:
+        pass
+print(len(pages), len(made))
+"""
+
+
+def test_hardly_a_pattern_is_made_for_a_page_that_was_not_made_before_the_first_one() -> None:
+    samples = Path(__file__).parents[2] / "specs" / "samples" / "web"
+    done = subprocess.run([sys.executable, "-c", PATTERNS_MADE, samples], capture_output=True, text=True, check=True)
+    pages, made = map(int, done.stdout.split())
+    assert pages > 50
+    assert made <= pages // 2, "every fork makes them again: put what they are for into own_pages.py"

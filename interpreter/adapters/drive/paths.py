@@ -152,9 +152,13 @@ class Tree:
         with self.open_folder(folder) as descriptor:
             opened = os.open(_plain_part(name), _FILE, dir_fd=descriptor)
         with open(opened, "rb") as file:
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            status = os.fstat(file.fileno())
+            if not stat.S_ISREG(status.st_mode):
                 raise OSError(errno.EINVAL, "not a regular file")
-            content = file.read(limit + 1)
+            size = min(limit, status.st_size)  # a buffer of the whole limit costs more than most files
+            content = file.read(size + 1)
+            if len(content) > size:
+                content += file.read(limit - size)
         return content[:limit], len(content) <= limit
 
     def ends(self, path: str, size: int, length: int) -> bytes:

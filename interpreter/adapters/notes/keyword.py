@@ -12,27 +12,32 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from interpreter.adapters.search.words import composed, fold, phrase
-from rules.patterns import regex
+from interpreter.adapters.search.words import composed, fold, phrase, translated
 from rules.words import LETTER, RUN, terms_of
 
-_ALIKE = (("‘’‛′", "'"), ("“”„″", '"'), ("‐‑‒–—−", "-"))
+_ALIKE = {sign: one for signs, one in (("‘’‛′", "'"), ("“”„″", '"'), ("‐‑‒–—−", "-")) for sign in signs}
 #: What no database takes.
-_NO_CHARACTER = regex("[\ud800-\udfff]")
+_NO_CHARACTERS = range(0xD800, 0xE000)
 #: Units: terms; characters. More than so many, or longer ones, are compared letter for letter only.
 MOST_TERMS, _LONGEST_PHRASE = 48, 48
 _SHORTEST_OPEN = 3
 
 
+class _Comparing(dict[int, str]):
+    """Each character as it is compared, made when first asked for."""
+
+    def __missing__(self, code: int) -> str:
+        found = "".join(_ALIKE.get(one, one) for one in fold(chr(code)))
+        self[code] = "\ufffd" if code in _NO_CHARACTERS else found
+        return self[code]
+
+
+_COMPARING = _Comparing()
+
+
 def compared(text: str) -> str:
     """Return a text as it is compared with what somebody looks for."""
-    if text.isascii():
-        return text.lower()
-    folded = fold(composed(_NO_CHARACTER.sub("\ufffd", text)))
-    for signs, one in _ALIKE:
-        for sign in signs:
-            folded = folded.replace(sign, one)
-    return folded
+    return text.lower() if text.isascii() else translated(composed(text), _COMPARING)
 
 
 class Term(NamedTuple):

@@ -124,7 +124,7 @@ def read_note(entry: Entry, content: bytes, is_whole: bool) -> tuple[Head, list[
         updated=written(updated),
         starred=is_true(values.get("starred")),
         tags=tuple(_tags(values, "\n".join(raws))),
-        links=tuple(dict.fromkeys(link for raw in raws for link in links_in(raw))),
+        links=tuple(dict.fromkeys(link for raw in raws if "[" in raw for link in links_in(raw))),
         intro=_intro(blocks),
         problem=_worst(problem, front.problem, is_whole),
     )

@@ -11,17 +11,22 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import pairwise
 
 from rules.patterns import regex
-from rules.words import LETTER, RUN
+from rules.words import LETTER, PAIRED, RUN
 
+#: Matches a word, or one character of a run; group 1 is the word, or that character with the next one of its run.
+_TOKEN = regex(rf"(?=([{PAIRED}]{{1,2}}|{LETTER}+))(?:[{PAIRED}]|{LETTER}+)")
 _GAP = r"[\W_]*"
 #: Units: characters. A piece goes on into the next one by more than any query is long.
 _PIECE, _OVERLAP = 4096, 128
 _SPACE = re.compile(r"\s+")
-_MANY_MARKS = regex(r"([^\w\s\x00-\x7f]{32})")
+_MANY = 32
+_MANY_MARKS = regex(rf"([^\w\s\x00-\x7f]{{{_MANY}}})")
+#: All but small letters, ASCII signs and ideographs.
+_CHANGING = regex(r"[^\x00-@\[-\x7f、。一-\u9fff]+")
 
 
 class _Folding(dict[int, str]):
@@ -38,7 +43,14 @@ _FOLDING = _Folding()
 
 def fold(text: str) -> str:
     """Return the text as it is compared: full width, compatibility forms and case do not count."""
-    return text.lower() if text.isascii() else text.translate(_FOLDING)
+    return text.lower() if text.isascii() else translated(text, _FOLDING)
+
+
+def translated(text: str, table: Mapping[int, str]) -> str:
+    """Return the text with its characters replaced by those of a table that leaves small letters and ideographs alone:
+    most of a text is never looked up.
+    """
+    return _CHANGING.sub(lambda found: found[0].translate(table), text)
 
 
 def one_line(text: str) -> str:
@@ -48,10 +60,11 @@ def one_line(text: str) -> str:
 
 def composed(text: str) -> str:
     """Return the text in composed form. The standard library's work grows with the square of a run of combining
-    marks, so a run that no script has is composed piece by piece.
+    marks, so a run that no script has is composed piece by piece. Every such run holds one of the characters that are
+    looked at.
     """
-    if text.isascii():
-        return text
+    if not any(map(unicodedata.combining, text[_MANY - 1 :: _MANY])):
+        return unicodedata.normalize("NFC", text)
     return "".join(unicodedata.normalize("NFC", piece) for piece in _MANY_MARKS.split(text))
 
 
@@ -62,13 +75,7 @@ def index_tokens(text: str) -> str:
 
 def folded_tokens(folded: str) -> str:
     """Return a text that is folded already as the index stores it."""
-    tokens: list[str] = []
-    for paired, word in RUN.findall(folded):
-        if word:
-            tokens.append(word)
-        else:
-            tokens += [paired[place : place + 2] for place in range(len(paired))]
-    return " ".join(tokens)
+    return " ".join(_TOKEN.findall(folded))
 
 
 def phrase(text: str) -> str | None:

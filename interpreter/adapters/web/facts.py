@@ -169,6 +169,8 @@ class Facts:
         lines = [line for line in self._lines_with_next if anywhere.search(line) is not None]
         for word in words:
             for line in lines:
+                if word.lower() not in line.lower():
+                    continue  # its pattern need not be made
                 for label in label_of((word,)).finditer(line):
                     rest = line[label.end() : label.end() + 60]
                     found = first_day(rest)

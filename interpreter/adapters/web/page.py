@@ -14,15 +14,12 @@ from interpreter.adapters.web.charset import Decoded, decode
 from interpreter.adapters.web.facts import Facts
 from interpreter.adapters.web.main_text import main_text
 from interpreter.adapters.web.markup import plain_markup
+from interpreter.adapters.web.own_pages import OPEN_PAGE, SHORT_PAGE
 from interpreter.adapters.web.tree import Element, class_parts, cut_text, lines_of, parse, plain, text_of
 from interpreter.adapters.web.wording import Wording
 
 __all__ = ["prepare", "read"]
 
-_SENTENCE = "这是一个用来准备的句子，它和别的句子一样长。A sentence that is as long as the others. "
-_SHORT_PAGE = f"""<html><head><title>一</title><link rel="canonical" href="https://other.example.com/1">
-</head><body><h1>一</h1><p>{_SENTENCE}</p><form><input type="password"></form><a href="/2">二</a></body></html>"""
-_OPEN_PAGE = _SHORT_PAGE.replace(_SENTENCE, _SENTENCE * 20)
 #: Seconds after which nobody has read a page.
 _AT_ONCE = frozenset("012345")
 _MARKUP = ("text/html", "application/xhtml+xml")
@@ -45,9 +42,9 @@ def read(parameters: dict[str, Any], body: bytes) -> dict[str, Any]:
 
 
 def prepare(parameters: dict[str, Any]) -> None:
-    """Read a page of our own under the same words: it loads the list of public suffixes and makes the patterns."""
+    """Read pages of our own under the same words: it loads the list of public suffixes and makes the patterns."""
     own = {"address": "https://www.example.com/1", "content_type": "text/html", "kind": "text/html"}
-    for page in (_OPEN_PAGE, _SHORT_PAGE):
+    for page in (OPEN_PAGE, SHORT_PAGE):
         with suppress(Unreadable):
             read({**parameters, **own}, page.encode("gb18030"))
 

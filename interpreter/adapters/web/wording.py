@@ -104,7 +104,7 @@ def label_of(words: tuple[str, ...]) -> re.Pattern[str]:
     line begins (`By Ann Other`, `发布时间 2026-01-15`); so neither 会议时间 nor "cut by a third" holds one.
     """
     listed = "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
-    with_colon = rf"(?<![\w\u3400-\u9fff])(?:{listed})\s{{0,4}}[:：丨｜]\s{{0,4}}"
+    with_colon = rf"(?<!\w)(?:{listed})\s{{0,4}}[:：丨｜]\s{{0,4}}"
     chinese = "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True) if not word.isascii()) or "(?!)"
     begins = r"(?:^|(?<=[|·/｜])|(?<=[|·/｜]\s))"
     without = rf"(?:{begins}(?:{listed})|(?<=\s)(?:{chinese}))(?:\s{{1,4}}|(?=[0-9])|(?<=[/｜]))"

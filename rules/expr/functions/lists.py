@@ -107,7 +107,7 @@ def all_in(items: list[Value], others: list[Value]) -> bool:
 
 
 def not_in(items: list[Value], others: list[Value]) -> list[Value]:
-    known = {identity(other) for other in others}
+    known = {identity(other) for other in others} if items else set()
     return [item for item in items if identity(item) not in known]
 
 
