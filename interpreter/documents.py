@@ -38,7 +38,8 @@ class Loaded:
     """One document.
 
     Shapes: `name` is its place below the folder of workflows (`rules/limits.yaml`); `document` is None where nothing
-    readable stands; `rules` is filled for a rule document that holds together.
+    readable stands; `rules` is filled for a rule document that holds together; `refers` are the types documents that it
+    refers to, '' for itself; those of a workflow stand in its `uses`.
     """
 
     name: str
@@ -50,6 +51,7 @@ class Loaded:
     places: Places = field(default_factory=Places)
     doubtful: frozenset[str] = frozenset()
     rules: RuleDocument | None = None
+    refers: tuple[str, ...] = ()
 
     @property
     def is_whole(self) -> bool:
@@ -71,11 +73,19 @@ class Documents:
     types: Mapping[str, TypeDocument]
     rules: Mapping[str, RuleDocument]
     sources: Mapping[str, Source]
-    digests: Mapping[str, str]
     loaded: Mapping[str, Loaded]
     name: str
     beside: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """What else stands in the folder, by kind: proposals are made of it, and nothing is read."""
+    _digests: dict[str, str] = field(default_factory=dict, compare=False, repr=False)
+
+    @property
+    def digests(self) -> Mapping[str, str]:
+        """The digest of each document; a run asks for them, `lint` does not."""
+        if not self._digests:
+            nodes = {name: found.node for name, found in self.loaded.items()}
+            self._digests.update((name, digest(to_value(node))) for name, node in nodes.items() if node is not None)
+        return self._digests
 
     def of(self, kind: str, name: str) -> Loaded | None:
         """Return a used document by kind and name."""
@@ -177,7 +187,8 @@ class Loader:
         return self._parse(name, kind, source, node, problems)
 
     def _parse(self, name: str, kind: str, source: Source, node: Node, problems: list[Diagnostic]) -> Loaded:
-        schemas = self._schemas(kind, node, problems)
+        refers = tuple(dict.fromkeys(references(node))) if kind != "workflow" else ()
+        schemas = self._schemas(kind, node, refers, problems)
         parsed = parse_document(node, source, schemas)
         problems.extend(parsed.diagnostics)
         rules = None
@@ -186,17 +197,28 @@ class Loader:
             if not has_errors(problems):
                 problems.extend(located_in(node, item) for item in found)
         problems.extend(_surprises(node, problems))
-        return Loaded(name, kind, source, node, parsed.document, tuple(problems), parsed.places, parsed.doubtful, rules)
+        return Loaded(
+            name=name,
+            kind=kind,
+            source=source,
+            node=node,
+            document=parsed.document,
+            diagnostics=tuple(problems),
+            places=parsed.places,
+            doubtful=parsed.doubtful,
+            rules=rules,
+            refers=refers,
+        )
 
     # --- types --------------------------------------------------------------------------------------------------------
 
-    def _schemas(self, kind: str, node: Node, problems: list[Diagnostic]) -> SchemaReader:
+    def _schemas(self, kind: str, node: Node, refers: Iterable[str], problems: list[Diagnostic]) -> SchemaReader:
         """Load the types that a document refers to, and everything else that it uses."""
         if kind == "workflow":
             used = list(self._load_used(node, problems))
             return SchemaReader(self.shapes, None, frozenset(name for name, of in used if of == "types"))
         own = _first_value(node) if kind == "types" else None
-        for document in dict.fromkeys(references(node)):
+        for document in refers:
             if document and document != own and f"types/{document}.yaml" not in self._loading:
                 self._load_types(document)
         if own is not None:
@@ -281,7 +303,6 @@ class Loader:
             types={d.name: d for d in documents if isinstance(d, TypeDocument)},
             rules={found.rules.name: found.rules for found in used.values() if found.rules is not None},
             sources={name: found.source for name, found in used.items() if found.source is not None},
-            digests={name: digest(to_value(found.node)) for name, found in used.items() if found.node is not None},
             loaded=used,
             name=main.name,
             beside={kind: frozenset(self.names(kind)) for kind in ("rules", "tools", "types")},
@@ -355,7 +376,7 @@ def _used_by(loaded: Loaded) -> Iterator[str]:
             yield from (place_below(kind, name) for name, _ in names)
         yield from (place_below("workflow", name) for name, _ in uses.workflows)
     elif isinstance(document, ToolDocument | TypeDocument):
-        yield from (place_below("types", name) for name in references(loaded.node) if name)
+        yield from (place_below("types", name) for name in loaded.refers if name)
 
 
 # --- findings ---------------------------------------------------------------------------------------------------------

@@ -92,6 +92,20 @@ class Road(NamedTuple):
     told: tuple[str, str] | None = None
     span: Span | None = None
 
+    @property
+    def is_quiet(self) -> bool:
+        """Whether nothing happens on it, and nothing is told by it, that anybody could remember."""
+        return not (
+            self.event
+            or self.guards
+            or self.needs
+            or self.changes
+            or self.behind
+            or self.asks
+            or self.answer
+            or self.permitted_by
+        )
+
 
 class Flow(NamedTuple):
     """Shapes: `roads` by point; `start` is where a run begins; at `end` it is completed."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
+from functools import cache
 from typing import Literal, NamedTuple
 
 from interpreter.model import (
@@ -111,12 +112,14 @@ def shape_of_node(node: tree.Node, scope: Scope) -> Shape | None:
         case tree.Name(name=name):
             binding = scope.get(name)
             return binding.shape if binding is not None else None
-        case tree.Field(base=base, name=name):
-            return _known(field_of(shape_of_node(base, scope), name))
+        case tree.Field() | tree.Apply():
+            # One check after the other asks of the same nodes.
+            known = scope.shapes.get(id(node))
+            if known is None:
+                known = scope.shapes[id(node)] = (node, _shape_inside(node, scope))
+            return known[1]
         case tree.Item(base=base):
             return _entry(shape_of_node(base, scope))
-        case tree.Apply():
-            return _shape_of_apply(node, scope)
         case tree.MappingOf(entries=entries):
             return record({name: shape_of_node(value, scope) for name, value in entries})
         case tree.ListOf(items=items):
@@ -136,6 +139,12 @@ def shape_of_node(node: tree.Node, scope: Scope) -> Shape | None:
             return either([shape_of_node(branch, scope) for branch in branches])
 
 
+def _shape_inside(node: tree.Field | tree.Apply, scope: Scope) -> Shape | None:
+    if isinstance(node, tree.Field):
+        return _known(field_of(shape_of_node(node.base, scope), node.name))
+    return _shape_of_apply(node, scope)
+
+
 def kinds_of_node(node: tree.Node, scope: Scope) -> frozenset[str] | None:
     """Return the kinds, in the words of the expression language, that a node can have; None where that is not known."""
     return kinds_of_shape(shape_of_node(node, scope))
@@ -143,7 +152,12 @@ def kinds_of_node(node: tree.Node, scope: Scope) -> frozenset[str] | None:
 
 def kinds_of_shape(shape: Shape | None) -> frozenset[str] | None:
     kinds = shape.kinds() if shape is not None else None
-    return frozenset(_KINDS.get(kind, kind) for kind in kinds) if kinds is not None else None
+    return _in_words(kinds) if kinds is not None else None
+
+
+@cache
+def _in_words(kinds: frozenset[str]) -> frozenset[str]:
+    return frozenset(_KINDS.get(kind, kind) for kind in kinds)
 
 
 def _is_absent(node: tree.Node) -> bool:
@@ -382,10 +396,9 @@ def shape_of_path(path: Path, scope: Scope) -> Shape | None:
     return last if reached == len(path.segments) - 1 and isinstance(last, Shape) else None
 
 
-def readings(node: tree.Node, scope: Scope) -> Iterator[Reading]:
+def readings(expression: Expression, scope: Scope) -> Iterator[Reading]:
     """Yield every field that an expression reads, with what is known of it."""
-    for inner in tree.walk(node):
-        if isinstance(inner, tree.Field):
-            shape = shape_of_node(inner.base, scope)
-            if shape is not None:
-                yield Reading(inner.name, shape.field(inner.name), inner.end - len(inner.name), inner.end)
+    for inner in expression.nodes_of(tree.Field):
+        shape = shape_of_node(inner.base, scope)
+        if shape is not None:
+            yield Reading(inner.name, shape.field(inner.name), inner.end - len(inner.name), inner.end)

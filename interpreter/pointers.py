@@ -131,7 +131,8 @@ def _places(schema: Schema, leaf: Callable[[Schema], Any]) -> Places | None:
     top = _node(schema, leaf)
     holding = _holding(made)
     top = _kept(top, holding)
-    return Places(top, {name: _kept(made[name], holding) for name in holding}) if top is not None else None
+    kept = {name: _kept(node, holding) for name, node in made.items() if name in holding}
+    return Places(top, kept) if top is not None else None
 
 
 def _pointer_of(schema: Schema) -> Pointer | None:

@@ -7,6 +7,7 @@ from typing import Literal
 
 from interpreter.source import Span
 from interpreter.static import Shape
+from rules.expr import tree
 from rules.records import record
 
 BindingKind = Literal[
@@ -51,10 +52,12 @@ class Binding:
 class Scope:
     """What is visible at one place. Never changed: a longer scope is a new one."""
 
-    __slots__ = ("names",)
+    __slots__ = ("names", "shapes")
 
     def __init__(self, names: Mapping[str, Binding] | None = None) -> None:
         self.names: Mapping[str, Binding] = names if names is not None else {}
+        self.shapes: dict[int, tuple[tree.Node, Shape | None]] = {}
+        """What was found out of nodes that stand here, by their id; the node is kept so that its id stays its own."""
 
     def get(self, name: str) -> Binding | None:
         return self.names.get(name)

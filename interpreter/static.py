@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from typing import Literal, cast
 
 from rules import records
@@ -46,32 +47,27 @@ class Shape:
         items = found[0].schema["items"]
         return Shape(cast(Schema, items), self.definitions) if isinstance(items, Mapping) else None
 
-    def branches(self, depth: int = 0) -> Iterator[Shape]:
-        """Yield the schemas that a value may follow, references resolved, `null` left out."""
+    def branches(self, depth: int = 0) -> Sequence[Shape]:
+        """Return the schemas that a value may follow, references resolved, `null` left out."""
         schema = self.schema
-        if depth > _DEEPEST:
-            return
         reference = schema.get("$ref")
         if isinstance(reference, str):
             target = self.definitions.get(reference.removeprefix("#/$defs/"))
-            if isinstance(target, Mapping):
-                yield from Shape(cast(Schema, target), self.definitions).branches(depth + 1)
-            else:
-                yield Shape({}, self.definitions)
-            return
+            if not isinstance(target, dict):
+                return (Shape({}, self.definitions),)
+            return _branches_of([target], self.definitions, depth)
         choices = schema.get("anyOf") or schema.get("oneOf")
         if isinstance(choices, list):
-            for choice in choices:
-                if isinstance(choice, Mapping):
-                    yield from Shape(cast(Schema, choice), self.definitions).branches(depth + 1)
-            return
-        if schema.get("type") != "null":
-            yield self
+            return _branches_of(choices, self.definitions, depth)
+        return () if schema.get("type") == "null" else (self,)
 
     def kinds(self) -> frozenset[str] | None:
         """Return the JSON types that a value may have; None where the schema leaves it open."""
+        branches = self.branches()
+        if len(branches) == 1:
+            return _kinds_of(branches[0].schema)
         kinds: set[str] = set()
-        for branch in self.branches():
+        for branch in branches:
             named = _kinds_of(branch.schema)
             if named is None:
                 return None
@@ -93,6 +89,13 @@ class Shape:
                 return None
             words |= {word for word in listed if not isinstance(word, list | dict)}
         return frozenset(words) if words else None
+
+
+def _branches_of(choices: Iterable[object], definitions: Schema, depth: int) -> list[Shape]:
+    if depth >= _DEEPEST:
+        return []
+    shapes = (Shape(cast(Schema, choice), definitions) for choice in choices if isinstance(choice, dict))
+    return [branch for shape in shapes for branch in shape.branches(depth + 1)]
 
 
 @records.record
@@ -167,12 +170,12 @@ def _field_of(shape: Shape, name: str) -> Shape | Missing | None:
         return None
     properties = schema.get("properties")
     other = schema.get("additionalProperties")
-    if isinstance(properties, Mapping) and name in properties:
+    if isinstance(properties, dict) and name in properties:
         found = properties[name]
-        return Shape(cast(Schema, found), shape.definitions) if isinstance(found, Mapping) and found else None
-    if isinstance(other, Mapping):
+        return Shape(cast(Schema, found), shape.definitions) if isinstance(found, dict) and found else None
+    if isinstance(other, dict):
         return Shape(cast(Schema, other), shape.definitions) if other else None
-    if not isinstance(properties, Mapping) or (not properties and other is not False):
+    if not isinstance(properties, dict) or (not properties and other is not False):
         return None
     return Missing(frozenset(properties), other is False)
 
@@ -180,13 +183,18 @@ def _field_of(shape: Shape, name: str) -> Shape | Missing | None:
 def _kinds_of(schema: Schema) -> frozenset[str] | None:
     kind = schema.get("type")
     if isinstance(kind, str):
-        return frozenset({kind})
+        return _just(kind)
     if isinstance(kind, list):
         return frozenset(str(each) for each in kind)
     listed = schema.get("enum")
     if isinstance(listed, list) and listed:
         return frozenset(_kind_of_value(value) for value in listed)
     return None
+
+
+@cache
+def _just(kind: str) -> frozenset[str]:
+    return frozenset({kind})
 
 
 def _kind_of_value(value: object) -> Literal["string", "boolean", "null", "number", "array", "object"]:

@@ -101,7 +101,7 @@ def _names_of(code: CodeType) -> set[str]:
 
 def _as_range(offsets: Any) -> Any:
     """Return offsets as a range where they follow each other, which most do."""
-    if len(offsets) > 1 and offsets[-1] - offsets[0] == len(offsets) - 1:
+    if not isinstance(offsets, range) and len(offsets) > 1 and offsets[-1] - offsets[0] == len(offsets) - 1:
         whole = range(offsets[0], offsets[-1] + 1)
         if all(map(int.__eq__, offsets, whole)):
             return whole

@@ -9,7 +9,7 @@ from interpreter.inference import names_in
 from interpreter.model import LetStep
 from interpreter.resolve import Resolved, Use
 from interpreter.scopes import Scope
-from rules.expr import NameUse, parse_expression, tree
+from rules.expr import Expression, NameUse, parse_expression, tree
 
 _HALVES = {"value": "{}.ok", "error": "not {}.ok"}
 """What an outcome holds only where the call went well, or did not."""
@@ -57,11 +57,11 @@ def _of_outcomes(use: Use, names: set[str], made_from: dict[str, set[str]]) -> I
     """Yield the value of a call that may have failed, and the error of one that may not have, where nothing asks."""
     asked = {_root_of(path) for condition in use.under for path in paths_in(condition.expression.tree)}
     for expression in use.expressions:
-        asked |= {_root_of(path) for path in softly_read(expression.tree)}
+        asked |= {_root_of(path) for path in softly_read(expression)}
     asked = _with_sources(asked, made_from)
     for expression in use.expressions:
-        for node in tree.walk(expression.tree):
-            if not isinstance(node, tree.Field) or node.name not in _HALVES or not isinstance(node.base, tree.Name):
+        for node in expression.nodes_of(tree.Field):
+            if node.name not in _HALVES or not isinstance(node.base, tree.Name):
                 continue
             name = node.base.name
             binding = use.scope.get(name)
@@ -75,8 +75,8 @@ def _of_outcomes(use: Use, names: set[str], made_from: dict[str, set[str]]) -> I
 
 def _doubtful(use: Use, names: list[NameUse]) -> Iterator[tuple[Diagnostic, str]]:
     sure = {path for condition in use.under for path in paths_in(condition.expression.tree)}
-    sure |= {path for expression in use.expressions for path in _looked_for(expression.tree)}
-    asked = sure | {path for expression in use.expressions for path in softly_read(expression.tree)}
+    sure |= {path for expression in use.expressions for path in _looked_for(expression)}
+    asked = sure | {path for expression in use.expressions for path in softly_read(expression)}
     seen = set(map(_root_of, sure))
     for name, start, end in names:
         binding = use.scope.get(name)
@@ -121,16 +121,16 @@ def _root_of(path: str) -> str:
     return path.partition(".")[0]
 
 
-def _looked_for(node: tree.Node) -> Iterator[str]:
+def _looked_for(expression: Expression) -> Iterator[str]:
     """Yield the paths that may be absent where they stand: `is present`, `default`."""
-    for inner in tree.walk(node):
-        if isinstance(inner, tree.Apply) and inner.function.soft and inner.subject is not None:
+    for inner in expression.nodes_of(tree.Apply):
+        if inner.function.soft and inner.subject is not None:
             yield from paths_in(inner.subject)
 
 
-def softly_read(node: tree.Node) -> Iterator[str]:
+def softly_read(expression: Expression) -> Iterator[str]:
     """Yield the paths that an expression itself looks at for being there: `is present`, `default`, a choice by them."""
-    for inner in tree.walk(node):
+    for inner in expression.nodes_of(tree.Apply, tree.Choice, tree.Logic):
         match inner:
             case tree.Apply(function=function, subject=subject) if function.soft and subject is not None:
                 yield from paths_in(subject)

@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from interpreter.argv import Launch, Word, gives_code_to_shell, launched, may_load_code, names_a_file, runs_code
+from interpreter.check.answered import check_answered
 from interpreter.check.written import check_value, expressions_in, scope_of
 from interpreter.codes.service import SERVICE_ERRORS
 from interpreter.diagnostics import Diagnostic, did_you_mean, finding, nearest
@@ -255,7 +256,7 @@ def check_started(
     """Yield what is wrong about how a program is started, and about the names that its output is read by.
 
     Shapes: `contracts` are those of all tools of the profile, because its entries share their `errors`.
-    Errors: those of `check_command`, name/unknown, type/unknown-field, tool/unknown-error.
+    Errors: those of `check_command` and `check_answered`, name/unknown, type/unknown-field, tool/unknown-error.
     """
     yield from check_command(adapted)
     input_shape = shape_of(contract.input) if contract is not None else None
@@ -267,14 +268,16 @@ def check_started(
     scope = scope_of(None, RESULTS).extended(settings, Binding("sent", "local", None))
     for row in adapted.errors:
         yield from _row(row, scope)
-        yield from _code(row, adapted, contracts)
+    yield from check_codes(adapted, contracts)
     for condition in (adapted.unsure_when, adapted.success):
         if condition is not None:
             yield from check_value(condition, scope)
     for name, value, span in adapted.let:
         yield from check_value(value, scope)
+        yield from check_answered(value, scope, None)
         scope = scope.extended(Binding(name, "local", span, shape_of_value(value, scope)))
     yield from check_value(adapted.value, scope)
+    yield from check_answered(adapted.value, scope, contract)
 
 
 def _row(row: AdaptedError, scope: Scope) -> Iterator[Diagnostic]:
@@ -282,14 +285,19 @@ def _row(row: AdaptedError, scope: Scope) -> Iterator[Diagnostic]:
         yield from check_value(row.when, scope)
     for value in (row.code, row.message, row.retry_after, row.details):
         yield from check_value(value, scope)
+        yield from check_answered(value, scope, None)
 
 
-def _code(row: AdaptedError, adapted: Adapted, contracts: Mapping[str, Contract] | None) -> Iterator[Diagnostic]:
-    """Only a code that is nearly one that exists is certainly a mistake: a workflow may look for any other."""
-    code = row.code.value if isinstance(row.code, Constant) else None
-    if not isinstance(code, str) or contracts is None:
+def check_codes(adapted: Adapted, contracts: Mapping[str, Contract] | None) -> Iterator[Diagnostic]:
+    """Yield codes of errors that are nearly ones that exist: a workflow may look for any other.
+
+    Errors: tool/unknown-error.
+    """
+    if contracts is None:
         return
     known = {*SERVICE_ERRORS, *(one for contract in contracts.values() for one in contract.errors)}
-    if code not in known and nearest(code, known) is not None:
-        span = span_of(row.code)
-        yield finding("tool/unknown-error", span, hint=did_you_mean(code, known), tool=adapted.tool, error=code)
+    for row in adapted.errors:
+        code = row.code.value if isinstance(row.code, Constant) else None
+        if isinstance(code, str) and code not in known and nearest(code, known) is not None:
+            span = span_of(row.code)
+            yield finding("tool/unknown-error", span, hint=did_you_mean(code, known), tool=adapted.tool, error=code)

@@ -24,8 +24,8 @@ def _gate(gate: Gate) -> Iterator[Diagnostic]:
 
 
 def _uncounted(written: Written, counted: set[str]) -> Iterator[Diagnostic]:
-    for node in tree.walk(written.expression.tree):
-        if isinstance(node, tree.Apply) and node.function.name == "all" and node.subject is not None:
+    for node in written.expression.nodes_of(tree.Apply):
+        if node.function.name == "all" and node.subject is not None:
             root = _root(node.subject)
             if root is not None and root not in counted:
                 span = written.place.part(node.start, node.end)

@@ -20,7 +20,7 @@ from interpreter.source import Span
 from interpreter.static import Missing, Shape
 from interpreter.yaml_tree import half_list
 from rules.expr import Expression, tree
-from rules.expr.parse import PROPERTIES
+from rules.expr.mistakes import PROPERTIES
 from rules.values import dumps as to_json
 from rules.values import kind_facts
 
@@ -44,7 +44,7 @@ def check_fields(resolved: Resolved) -> Iterator[Diagnostic]:
     """Yield fields that are read and do not exist. Errors: type/unknown-field, type/perhaps-misspelled."""
     for use in resolved.uses:
         for expression, scope, _ in use.seen:
-            for reading in readings(expression.tree, scope):
+            for reading in readings(expression, scope):
                 if isinstance(reading.found, Missing):
                     yield from missing_field(reading.name, reading.found, use.part(reading.start, reading.end))
             yield from _fields_in_arguments(use, expression, scope)
@@ -57,8 +57,8 @@ def check_lengths(resolved: Resolved) -> Iterator[Diagnostic]:
     """
     for use in resolved.uses:
         for expression, scope, _ in use.seen:
-            for node in tree.walk(expression.tree):
-                if isinstance(node, tree.Field) and expression.text[node.end - 1] != "]":
+            for node in expression.nodes_of(tree.Field):
+                if expression.text[node.end - 1] != "]":
                     yield from _field_of_anything(use, expression, node, scope)
 
 
@@ -99,8 +99,8 @@ def missing_field(name: str, found: Missing, span: Span) -> Iterator[Diagnostic]
 
 def _fields_in_arguments(use: Use, expression: Expression, scope: Scope) -> Iterator[Diagnostic]:
     """Look at `where(status=…)` and `pluck('title')`: the fields of the items on the left."""
-    for inner in tree.walk(expression.tree):
-        if not isinstance(inner, tree.Apply) or inner.subject is None:
+    for inner in expression.nodes_of(tree.Apply):
+        if inner.subject is None:
             continue
         shape = shape_of_node(inner.subject, scope)
         item = shape.item() if shape is not None and shape.is_list() else None

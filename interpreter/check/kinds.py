@@ -18,7 +18,7 @@ from interpreter.scopes import Scope
 from interpreter.source import Span
 from interpreter.static import Missing, Shape
 from rules.expr import Expression, tree
-from rules.expr.inspect import inspect_known, inspect_role, kinds_of
+from rules.expr.inspect import INSPECTED, inspect_known, inspect_role, kinds_of
 from rules.findings import Finding
 from rules.records import replace
 
@@ -36,7 +36,8 @@ def check_operands(resolved: Resolved) -> Iterator[Diagnostic]:
     for use in resolved.uses:
         for expression, scope, role in use.seen:
             known = partial(kinds_of_node, scope=scope)
-            for found in (*inspect_known(expression.tree, known), *inspect_role(expression.tree, role, known)):
+            told = inspect_known(expression.nodes_of(*INSPECTED), known)
+            for found in (*told, *inspect_role(expression.tree, role, known)):
                 made = located_finding(found, use.value.place)
                 hint = _of_lists(found, expression, scope)
                 yield made if hint is None else replace(made, hint=hint)
@@ -47,14 +48,14 @@ def _of_lists(found: Finding, expression: Expression, scope: Scope) -> Words | N
     start, end = found.start or 0, found.end or 0
     text = expression.text[start:end]
     if found.code == "expression/bad-subject" and dict(found.facts).get("function") == "length":
-        node = next((one for one in tree.walk(expression.tree) if (one.start, one.end) == (start, end)), None)
+        node = next((one for one in expression.nodes if (one.start, one.end) == (start, end)), None)
         return _said(f"{text} | count") if node is not None and _is_list(node, scope) else None
     if found.code == "expression/not-boolean" and dict(found.facts).get("found") == "list":
         return _said(f"{text} is not empty")
     if found.code not in ("expression/different-kinds", "expression/not-ordered"):
         return None
-    for node in tree.walk(expression.tree):
-        if isinstance(node, tree.Comparison) and len(node.steps) == 1 and node.start <= start and end <= node.end:
+    for node in expression.nodes_of(tree.Comparison):
+        if len(node.steps) == 1 and node.start <= start and end <= node.end:
             return _of_comparison(node, expression.text, scope)
     return None
 
@@ -111,7 +112,7 @@ def check_composed(resolved: Resolved) -> Iterator[Diagnostic]:
         found = "list" if isinstance(value, ListOf) else "mapping"
         wanted = kinds_of_shape(expected)
         if wanted is not None and found not in wanted:
-            yield _wrong_kind("type/wrong-kind", value.span, wanted - {"null"}, frozenset({found}))
+            yield wrong_kind("type/wrong-kind", value.span, wanted - {"null"}, frozenset({found}))
         elif isinstance(value, MappingOf):
             left_out = given | resolved.loaded.doubtful | set(keys.get(value.span, ()))
             yield from _missing_fields(value.span, expected, left_out)
@@ -135,11 +136,14 @@ def _missing_fields(span: Span, expected: Shape, left_out: set[str]) -> Iterator
             yield finding("type/missing-field", span, name=name)
 
 
-def _wrong_kind(code: str, span: Span, wanted: frozenset[str], found: frozenset[str], path: str = "") -> Diagnostic:
+def wrong_kind(
+    code: str, span: Span, wanted: frozenset[str], found: frozenset[str], path: str = "", hint: Words | None = None
+) -> Diagnostic:
+    """Return the finding of a value that is of another kind than its place wants."""
     wanted_zh, wanted_en = kind_words(wanted)
     found_zh, found_en = kind_words(found)
     return finding(
-        code, span, path=path, wanted_zh=wanted_zh, wanted_en=wanted_en, found_zh=found_zh, found_en=found_en
+        code, span, hint=hint, path=path, wanted_zh=wanted_zh, wanted_en=wanted_en, found_zh=found_zh, found_en=found_en
     )
 
 
@@ -165,7 +169,7 @@ def _value(use: Use, expected: Shape) -> Iterator[Diagnostic]:
     if wanted is None or found is None or found <= _NO_VALUE:
         return
     if not (found - _NO_VALUE) & wanted:
-        yield _wrong_kind("type/wrong-kind", span, wanted - {"null"} or wanted, found - _NO_VALUE)
+        yield wrong_kind("type/wrong-kind", span, wanted - {"null"} or wanted, found - _NO_VALUE)
     elif node is not None:
         yield from _inside(use, node, use.scope, expected)
 
@@ -176,7 +180,7 @@ def _inside(use: Use, node: tree.Node, scope: Scope, expected: Shape) -> Iterato
     if mismatch is not None:
         path, wanted, found = mismatch
         span = use.part(node.start, node.end)
-        yield _wrong_kind("type/wrong-kind-inside", span, wanted, found, path=path)
+        yield wrong_kind("type/wrong-kind-inside", span, wanted, found, path=path)
 
 
 def _mismatch(

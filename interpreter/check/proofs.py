@@ -93,9 +93,10 @@ def prove(resolved: Resolved) -> tuple[Proof, ...]:
     except TooLarge:
         return tuple(Proof(one.id, "too-large", one, (), True) for one in workflow.guarantees)
     shown = {question: tuple(_shown(steps)) for question, steps in _confirmations(resolved).items()}
+    asked = _Asked(shown, {})
     data = _data_of(workflow)
-    proofs = [_proved(one, flow, documents.tools, shown, data) for one in workflow.guarantees]
-    return (*proofs, *_of_permissions(flow, shown))
+    proofs = [_proved(one, flow, documents.tools, asked, data) for one in workflow.guarantees]
+    return (*proofs, *_of_permissions(flow, asked))
 
 
 class _Data(NamedTuple):
@@ -116,13 +117,13 @@ def _proved(
     guarantee: Guarantee,
     flow: Flow,
     contracts: Mapping[str, Contract],
-    shown: Mapping[str, tuple[Shown, ...]],
+    asked: _Asked,
     data: _Data,
 ) -> Proof:
     if guarantee.kind == "always" or guarantee.subject is None:
         return Proof(guarantee.id, "watched", guarantee, (), True)
     subject = _matcher(guarantee.subject, contracts)
-    machine = _machine(guarantee, flow, subject, contracts, shown, data)
+    machine = _machine(guarantee, flow, subject, contracts, asked, data)
     way = _search(flow, machine)
     happens = any(road.event is not None and subject(road.event) for roads in flow.roads for road in roads)
     is_open = way is None and isinstance(machine, _While) and machine.is_open
@@ -130,14 +131,14 @@ def _proved(
     return Proof(guarantee.id, verdict, guarantee, way or (), happens)
 
 
-def _of_permissions(flow: Flow, shown: Mapping[str, tuple[Shown, ...]]) -> Iterator[Proof]:
+def _of_permissions(flow: Flow, asked: _Asked) -> Iterator[Proof]:
     questions = sorted({road.permitted_by for roads in flow.roads for road in roads if road.permitted_by})
     for question in questions:
-        asked = _Questions([question], shown)
-        way = _search(flow, _Permitted(question, asked, refusals=False))
+        answers = _Questions([question], asked)
+        way = _search(flow, _Permitted(question, answers, refusals=False))
         verdict: Verdict = "broken"
         if way is None:
-            way = _search(flow, _Permitted(question, asked, refusals=True))
+            way = _search(flow, _Permitted(question, answers, refusals=True))
             verdict = "proved" if way is None else "fails-when-refused"
         yield Proof(f"needs: {question}", verdict, None, way or (), True, question)
 
@@ -183,7 +184,7 @@ def _search(flow: Flow, machine: Machine) -> tuple[Stop, ...] | None:
         if point == flow.end and not machine.ends(standing):
             return _way(machine, came_by, here, None)
         for road in flow.roads[point]:
-            behind = machine.take(standing, road)
+            behind = standing if road.is_quiet else machine.take(standing, road)
             if isinstance(behind, Broken):
                 return _way(machine, came_by, here, road)
             if behind is not None and (road.to, behind) not in came_by:
@@ -222,7 +223,7 @@ def _machine(
     flow: Flow,
     subject: Matcher,
     contracts: Mapping[str, Contract],
-    shown: Mapping[str, tuple[Shown, ...]],
+    asked: _Asked,
     data: _Data,
 ) -> Machine:
     other = _matcher(guarantee.other, contracts) if guarantee.other is not None else _nothing
@@ -230,7 +231,7 @@ def _machine(
         case "comes_after":
             since = _matcher(guarantee.since, contracts) if guarantee.since is not None else _nothing
             questions = guarantee.other.confirms if guarantee.other is not None else ()
-            return _ComesAfter(subject, other, since, _Questions(questions, shown))
+            return _ComesAfter(subject, other, since, _Questions(questions, asked))
         case "directly_after":
             return _DirectlyAfter(subject, other, _kind_of(guarantee.other))
         case "is_followed_by":
@@ -253,19 +254,30 @@ class Answered(NamedTuple):
 Answers = tuple[Answered | None, ...]
 
 
+class _Asked(NamedTuple):
+    """What all proofs of a workflow share.
+
+    Shapes: `shown` are the data that each question shows; `evaluators` are conditions over answers, compiled when one
+    is first met, by the id of the node; the node is kept so that its id stays its own.
+    """
+
+    shown: Mapping[str, tuple[Shown, ...]]
+    evaluators: dict[int, tuple[tree.Node, Callable[[dict[str, object]], object]]]
+
+
 class _Questions:
     """What is known of the answers to some questions on the way; one that is asked anew or shows other data is void.
 
     Conditions that ask for nothing but these answers come out as they would in a run.
     """
 
-    def __init__(self, questions: Iterable[str], shown: Mapping[str, tuple[Shown, ...]]) -> None:
+    def __init__(self, questions: Iterable[str], asked: _Asked) -> None:
         self.names = tuple(sorted(questions))
-        self._shown = [shown.get(question, ()) for question in self.names]
+        self._shown = [asked.shown.get(question, ()) for question in self.names]
+        self._evaluators = asked.evaluators
         self.first: Answers = (None,) * len(self.names)
         self._told: dict[int, tuple[tree.Node, bool]] = {}
         self._relevant: dict[int, tuple[Road, tuple[Guard, ...]]] = {}
-        self._evaluators: dict[int, Callable[[dict[str, object]], object]] = {}
 
     def __bool__(self) -> bool:
         return bool(self.names)
@@ -338,8 +350,10 @@ class _Questions:
             known = self._told[id(node)] = (node, self._is_told(node))
         if not known[1]:
             return None
-        evaluate = self._evaluators.setdefault(id(node), evaluator_of(node))
-        return bool(evaluate(names))
+        compiled = self._evaluators.get(id(node))
+        if compiled is None:
+            compiled = self._evaluators[id(node)] = (node, evaluator_of(node))
+        return bool(compiled[1](names))
 
     def _is_told(self, node: tree.Node) -> bool:
         """Say whether a node reads nothing but how these questions ended."""

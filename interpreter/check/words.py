@@ -18,7 +18,7 @@ def check_words(resolved: Resolved) -> Iterator[Diagnostic]:
     """Yield comparisons with a word that the other side never holds. Errors: type/never-equal."""
     for use in resolved.uses:
         for expression, scope, _ in use.seen:
-            for node in tree.walk(expression.tree):
+            for node in expression.nodes_of(tree.Comparison, tree.Apply):
                 if isinstance(node, tree.Comparison):
                     yield from _comparison(use, node, scope)
                 elif isinstance(node, tree.Apply) and node.function.name in _CONDITIONAL:
@@ -70,8 +70,8 @@ def check_labels(resolved: Resolved) -> Iterator[Diagnostic]:
     known = [f"{name}#{each}" for name, document in types.items() for each in document.labels]
     for use in resolved.uses:
         for expression in use.expressions:
-            for node in tree.walk(expression.tree):
-                if isinstance(node, tree.Apply) and node.function.name == "label" and len(node.positional) > 1:
+            for node in expression.nodes_of(tree.Apply):
+                if node.function.name == "label" and len(node.positional) > 1:
                     named = node.positional[1]
                     if isinstance(named, tree.Constant) and named.value not in known and resolved.is_whole:
                         hint = did_you_mean(str(named.value), known)

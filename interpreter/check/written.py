@@ -103,11 +103,11 @@ def _names(seen: Seen) -> Iterator[Diagnostic]:
 
 
 def _fields(seen: Seen) -> Iterator[Diagnostic]:
-    for reading in readings(seen.expression.tree, seen.scope):
+    for reading in readings(seen.expression, seen.scope):
         if isinstance(reading.found, Missing):
             yield from missing_field(reading.name, reading.found, seen.place.part(reading.start, reading.end))
-    for inner in tree.walk(seen.expression.tree):
-        if not isinstance(inner, tree.Apply) or inner.subject is None:
+    for inner in seen.expression.nodes_of(tree.Apply):
+        if inner.subject is None:
             continue
         shape = shape_of_node(inner.subject, seen.scope)
         item = shape.item() if shape is not None and shape.is_list() else None

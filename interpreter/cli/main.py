@@ -38,7 +38,8 @@ def run_command(arguments: list[str]) -> int:
     except UsageError as error:
         from interpreter.report.columns import hanging, width_for
 
-        for line in hanging(f"interpreter: {error}", width_for(sys.stderr), 4):
+        text = error.words.zh if language == "zh" else error.words.en
+        for line in hanging(f"interpreter: {text}", width_for(sys.stderr), 4):
             print(line, file=sys.stderr)
         return 2
     except BrokenPipeError:

@@ -230,13 +230,22 @@ class Grid:
         Shapes: a dimension of which the box has no class is left open: every mask passes, its place is -1.
         Errors: TooLarge.
         """
+        return self.combined(
+            [(place, mask) for place, mask in enumerate(dimension.masks) if allowed >> place & 1]
+            for dimension, allowed in zip(self.dimensions, within or self.whole, strict=True)
+        )
+
+    def combined(self, classes_of: Iterable[Sequence[tuple[int, int]]]) -> dict[int, Point]:
+        """Return every mask that classes of all dimensions have in common, each with the first cell that has it.
+
+        Shapes: for each dimension its classes as (place, mask), none where it is left open. Errors: TooLarge.
+        """
         found: dict[int, Point] = {self.all_tests: ()}
         steps = 0
-        for dimension, allowed in zip(self.dimensions, within or self.whole, strict=True):
-            if not allowed:
+        for classes in classes_of:
+            if not classes:
                 found = {mask: (*point, -1) for mask, point in found.items()}
                 continue
-            classes = [(place, mask) for place, mask in enumerate(dimension.masks) if allowed >> place & 1]
             more = len(found) * len(classes) * self.weight
             steps += more
             if steps > MOST_STEPS:

@@ -128,7 +128,7 @@ def _monotone(subject: Subject, one: Property, test: int) -> Iterator[Finding]:
         return
     if len(dimension.columns) > 1:
         raise TooLarge
-    others = [each for at, each in enumerate(grid.dimensions) if at != place]
+    others = [classes for at, classes in enumerate(subject.told_apart(grid)) if at != place]
     sign = 1 if one.goes == "up" else -1
     for low, high in _pairs_of_classes(dimension):
         masks = _pairs(others, dimension.masks[low[1]], dimension.masks[high[1]])
@@ -157,12 +157,13 @@ def _pairs_of_classes(dimension: Dimension) -> Iterator[tuple[tuple[int, int], t
                 yield (low, pair[0]), (high, pair[1])
 
 
-def _pairs(others: Sequence[Dimension], first: int, second: int) -> dict[tuple[int, int], Point]:
+def _pairs(others: Sequence[Sequence[tuple[int, int]]], first: int, second: int) -> dict[tuple[int, int], Point]:
+    """Return the masks of two facts that are equal but for one, each pair with the first cell of the others."""
     found_pairs: dict[tuple[int, int], Point] = {(first, second): ()}
-    for dimension in others:
+    for classes in others:
         after: dict[tuple[int, int], Point] = {}
         for (left, right), point in found_pairs.items():
-            for place, mask in enumerate(dimension.masks):
+            for place, mask in classes:
                 pair = (left & mask, right & mask)
                 if pair not in after:
                     after[pair] = (*point, place)

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from copy import copy
+from functools import reduce
+from operator import and_
 from typing import Literal
 
 from rules.analysis.grid import Ask, Fails, Grid, Point, Test, TooLarge, Within, Work, build_grid
@@ -71,6 +73,8 @@ class Subject:
     name: str
     columns: tuple[Column, ...]
     own_bits: int
+    rivals: Sequence[range] = ()
+    """Tests of which only the first that passes decides, where it pays to know them before classes are combined."""
 
     def __init__(self, rule: Table | Scorecard, asked: Sequence[Asked], names: Names | None, work: Work | None) -> None:
         self.name = rule.name
@@ -89,12 +93,15 @@ class Subject:
         """Whether the masks that occur are known to be more than can be gone through."""
 
     def reachable(self) -> dict[int, Point]:
-        """Return every mask that some cell of the grid has, with that cell. Errors: TooLarge."""
+        """Return every mask that some cell of the grid has, with that cell; of those that rivals set apart, one.
+
+        Errors: TooLarge.
+        """
         if self.is_too_large:
             raise TooLarge
         if self._reachable is None:
             try:
-                self._reachable = self.grid.reachable()
+                self._reachable = self.grid.combined(self.told_apart(self.grid))
             except TooLarge:
                 self.is_too_large = True
                 raise
@@ -110,6 +117,31 @@ class Subject:
             found = ((mask, point, self.outcome(mask)) for mask, point in self.reachable().items())
             self._cells = [each for each in found if each[2] is not IMPOSSIBLE]
         return self._cells
+
+    def told_apart(self, grid: Grid) -> list[list[tuple[int, int]]]:
+        """Return the classes of each dimension as (place, mask), one of those that only rows set apart which come late.
+
+        Where an earlier rival passes whatever the other columns say, whether a later one passes decides nothing.
+        """
+        passed = [grid.all_tests] * len(grid.dimensions)
+        for place, dimension in enumerate(grid.dimensions):
+            always = reduce(and_, dimension.masks, grid.all_tests)
+            passed = [each if at == place else each & always for at, each in enumerate(passed)]
+        found: list[list[tuple[int, int]]] = []
+        for dimension, certain in zip(grid.dimensions, passed, strict=True):
+            first: dict[int, int] = {}
+            for place, mask in enumerate(dimension.masks):
+                first.setdefault(self._without_late(mask, certain), place)
+            found.append([(place, mask) for mask, place in first.items()])
+        return found
+
+    def _without_late(self, mask: int, certain: int) -> int:
+        for rows in self.rivals:
+            passing = mask & certain & ((1 << rows.stop) - (1 << rows.start))
+            if passing:
+                earliest = passing & -passing
+                mask &= ~((1 << rows.stop) - (earliest << 1))
+        return mask
 
     def _build(self, own: Sequence[Test], more: Sequence[Test]) -> Grid:
         self.more = len(own)
@@ -236,6 +268,7 @@ class ScorecardSubject(Subject):
         for factor in card.factors:
             self.factor_rows.append(range(first, first + len(factor.rows)))
             first += len(factor.rows)
+        self.rivals = self.factor_rows
         self.needs = {}
         for place, level in enumerate(card.levels):
             if level.has_needs:

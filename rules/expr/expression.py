@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar, overload
 
 from rules.expr import tree
 from rules.expr.compile import Evaluator, evaluator_of, located
 from rules.expr.inspect import is_constant
 from rules.ready import EVALUATION_ERRORS, For, If, Part, rendered
 from rules.values import ABSENT, CannotEvaluate, Value
+
+N = TypeVar("N", bound=tuple[Any, ...])
 
 
 class NotConstant:
@@ -63,7 +65,7 @@ class FunctionUse(NamedTuple):
 class Expression:
     """One expression. Places count characters of `text`, which for a hole is the whole text around it."""
 
-    __slots__ = ("_calls", "_constant", "_escapes", "_names", "_uses", "is_compiled", "run", "text", "tree")
+    __slots__ = ("_calls", "_constant", "_escapes", "_names", "_nodes", "_uses", "is_compiled", "run", "text", "tree")
 
     run: Evaluator
     """The compiled function, compiled on first use. What it raises is Python's own; `failed` turns it into words."""
@@ -73,6 +75,7 @@ class Expression:
         self.tree = node
         self.run = self._first_run
         self.is_compiled = False
+        self._nodes: dict[tuple[type, ...], tuple[tree.Node, ...]] = {}
         self._names: tuple[NameUse, ...] | None = None
         self._uses: tuple[PathUse, ...] | None = None
         self._calls: tuple[FunctionUse, ...] | None = None
@@ -88,11 +91,31 @@ class Expression:
         return self.text[self.tree.start : self.tree.end]
 
     @property
+    def nodes(self) -> tuple[tree.Node, ...]:
+        """Every node of the tree, outside first."""
+        if () not in self._nodes:
+            self._nodes[()] = tuple(tree.walk(self.tree))
+        return self._nodes[()]
+
+    @overload
+    def nodes_of(self, kind: type[N], /) -> tuple[N, ...]: ...
+
+    @overload
+    def nodes_of(self, *kinds: type) -> tuple[tree.Node, ...]: ...
+
+    def nodes_of(self, *kinds: type) -> tuple[Any, ...]:
+        """Return the nodes of some kinds, outside first; kept, for one check after the other asks, at equal texts."""
+        found = self._nodes.get(kinds)
+        if found is None:
+            found = self._nodes[kinds] = tuple(node for node in self.nodes if type(node) in kinds)
+        return found
+
+    @property
     def names(self) -> tuple[NameUse, ...]:
         """Every name that is read, in the order in which they are written."""
         if self._names is None:
-            found = [node for node in tree.walk(self.tree) if isinstance(node, tree.Name)]
-            self._names = tuple(sorted((NameUse(*node) for node in found), key=lambda use: use.start))
+            found = [NameUse(*node) for node in self.nodes_of(tree.Name)]
+            self._names = tuple(sorted(found, key=lambda use: use.start))
         return self._names
 
     @property
@@ -104,8 +127,7 @@ class Expression:
     @property
     def calls(self) -> tuple[FunctionUse, ...]:
         if self._calls is None:
-            found = [node for node in tree.walk(self.tree) if isinstance(node, tree.Apply)]
-            self._calls = tuple(map(_function_use, found))
+            self._calls = tuple(map(_function_use, self.nodes_of(tree.Apply)))
         return self._calls
 
     @property
@@ -157,16 +179,23 @@ class Expression:
 class Template:
     """A text with holes. A text that is exactly one hole keeps the value of its expression."""
 
-    __slots__ = ("parts", "single", "text")
+    __slots__ = ("_free", "parts", "single", "text")
 
     def __init__(self, text: str, parts: tuple[tree.Part, ...]) -> None:
         self.text = text
         self.parts = tuple(_prepared(text, parts))
         only = self.parts[0] if len(self.parts) == 1 else None
         self.single = only if isinstance(only, Expression) else None
+        self._free: tuple[tuple[Expression, frozenset[str]], ...] | None = None
 
     def __repr__(self) -> str:
         return f"Template({self.text!r})"
+
+    def _all(self) -> tuple[tuple[Expression, frozenset[str]], ...]:
+        """Return every expression with the names that loops around it have made."""
+        if self._free is None:
+            self._free = tuple(_free(self.parts))
+        return self._free
 
     @property
     def is_plain(self) -> bool:
@@ -175,7 +204,7 @@ class Template:
     @property
     def expressions(self) -> tuple[Expression, ...]:
         """Every expression in it, conditions and rows included, in the order in which they are written."""
-        return tuple(expression for expression, _ in _free(self.parts))
+        return tuple(expression for expression, _ in self._all())
 
     @property
     def loops(self) -> tuple[NameUse, ...]:
@@ -185,13 +214,11 @@ class Template:
     @property
     def names(self) -> tuple[NameUse, ...]:
         """Names that are read and that no loop of this text makes."""
-        found = _free(self.parts)
-        return tuple(use for expression, bound in found for use in expression.names if use.name not in bound)
+        return tuple(use for expression, bound in self._all() for use in expression.names if use.name not in bound)
 
     @property
     def uses(self) -> tuple[PathUse, ...]:
-        found = _free(self.parts)
-        return tuple(use for expression, bound in found for use in expression.uses if use.root not in bound)
+        return tuple(use for expression, bound in self._all() for use in expression.uses if use.root not in bound)
 
     @property
     def calls(self) -> tuple[FunctionUse, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final, TypeAlias
 
 from rules.expr import tree
@@ -18,6 +18,19 @@ _VALUE_KINDS: Final = {
 
 _LIST: Final = frozenset({"list"})
 _CONDITIONAL: Final = frozenset({"where", "where_not", "any", "all", "none", "find"})
+
+
+INSPECTED: Final = (
+    tree.Comparison,
+    tree.Logic,
+    tree.Not,
+    tree.Choice,
+    tree.Arithmetic,
+    tree.Negative,
+    tree.Item,
+    tree.Apply,
+)
+"""The nodes of which something can be told by the kinds of what stands in them."""
 
 
 Known: TypeAlias = Callable[[tree.Node], frozenset[str] | None]
@@ -83,25 +96,29 @@ def _kinds_of_sum(left: tree.Node, right: tree.Node, known: Known) -> frozenset[
     return None
 
 
-def inspect_node(node: tree.Node, inspection: Inspection) -> None:
-    """Report what is certainly wrong inside a node, outside first."""
-    for inner in tree.walk(node):
-        match inner:
-            case tree.Comparison():
-                _inspect_comparison(inner, inspection)
-            case tree.Logic(parts=parts):
-                for part in parts:
-                    inspection.boolean(part)
-            case tree.Not(value=value):
-                inspection.boolean(value)
-            case tree.Choice(when=when):
-                inspection.boolean(when)
-            case tree.Arithmetic():
-                _inspect_arithmetic(inner, inspection)
-            case tree.Negative(value=value):
-                _inspect_number(value, "-", inspection)
-            case tree.Item(base=base, key=key):
-                _inspect_item(base, key, inspection)
+def inspect_nodes(nodes: Iterable[tree.Node], inspection: Inspection) -> None:
+    """Report what is certainly wrong in the nodes of an expression."""
+    for node in nodes:
+        _inspect_one(node, inspection)
+
+
+def _inspect_one(node: tree.Node, inspection: Inspection) -> None:
+    match node:
+        case tree.Comparison():
+            _inspect_comparison(node, inspection)
+        case tree.Logic(parts=parts):
+            for part in parts:
+                inspection.boolean(part)
+        case tree.Not(value=value):
+            inspection.boolean(value)
+        case tree.Choice(when=when):
+            inspection.boolean(when)
+        case tree.Arithmetic():
+            _inspect_arithmetic(node, inspection)
+        case tree.Negative(value=value):
+            _inspect_number(value, "-", inspection)
+        case tree.Item(base=base, key=key):
+            _inspect_item(base, key, inspection)
 
 
 def _inspect_comparison(node: tree.Comparison, inspection: Inspection) -> None:
@@ -170,12 +187,13 @@ def _inspect_item(base: tree.Node, key: tree.Node, inspection: Inspection) -> No
         inspection.report("bad-key", key.start, key.end, **facts)
 
 
-def inspect_constant(node: tree.Node, text: str, inspection: Inspection) -> None:
-    """Report an expression without names that has no value, whatever the run."""
+def inspect_constant(nodes: Sequence[tree.Node], text: str, inspection: Inspection) -> None:
+    """Report an expression without names that has no value, whatever the run. Shapes: all its nodes, outside first."""
+    node = nodes[0]
+    if isinstance(node, tree.Constant) or not _are_constant(nodes):
+        return
     from rules.expr.compile import evaluator_of, located
 
-    if isinstance(node, tree.Constant) or not is_constant(node):
-        return
     try:
         evaluator_of(node)({})
     except (CannotEvaluate, KeyError, TypeError) as error:
@@ -187,24 +205,26 @@ def inspect_constant(node: tree.Node, text: str, inspection: Inspection) -> None
 
 def is_constant(node: tree.Node) -> bool:
     """Return whether an expression asks for no name and for nothing of the host."""
+    return _are_constant(tree.walk(node))
+
+
+def _are_constant(nodes: Iterable[tree.Node]) -> bool:
     return not any(
-        isinstance(inner, tree.Name) or (isinstance(inner, tree.Apply) and inner.function.kind == "host")
-        for inner in tree.walk(node)
+        isinstance(node, tree.Name) or (isinstance(node, tree.Apply) and node.function.kind == "host") for node in nodes
     )
 
 
-def inspect_known(node: tree.Node, known: Known) -> list[Finding]:
-    """Return what is certainly wrong in an expression by what is known of the names in it, and only by that."""
-    while isinstance(node, tree.Field):
-        node = node.base
-    if isinstance(node, tree.Name | tree.Constant):
-        return []
+def inspect_known(nodes: Sequence[tree.Node], known: Known) -> list[Finding]:
+    """Return what is certainly wrong in an expression by what is known of the names in it, and only by that.
+
+    Shapes: `nodes` are those of the expression that are INSPECTED, outside first.
+    """
     on_its_own, by_known = Inspection([]), Inspection([], known)
     for inspection in (by_known, on_its_own):
-        inspect_node(node, inspection)
-        for inner in tree.walk(node):
-            if isinstance(inner, tree.Apply):
-                _inspect_kinds_of_arguments(inner, inspection)
+        inspect_nodes(nodes, inspection)
+        for node in nodes:
+            if isinstance(node, tree.Apply):
+                _inspect_kinds_of_arguments(node, inspection)
         if not by_known.findings:
             return []
     said = {(finding.start, finding.end) for finding in on_its_own.findings}

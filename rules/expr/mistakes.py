@@ -44,6 +44,7 @@ _PAIRS: Final = {
     ("sub", "assign"): ("-=", "-"),
 }
 """Two tokens that follow each other without a blank, what they were meant as, what to write."""
+_FIRST: Final = frozenset(first for first, _ in _PAIRS)
 
 SYNONYMS: Final = {
     "omit": "absent", "or_omit": "or_absent", "undefined": "absent", "defined": "present", "none": "null",
@@ -65,6 +66,8 @@ SYNONYMS: Final = {
     "floor": "round", "reversed": "sort", "reverse": "sort", "coalesce": "or_else",
 }  # fmt: skip
 """Words of other languages for a function of ours."""
+
+PROPERTIES: Final = {"length": "count", "size": "count"}
 
 METHODS: Final = {
     "items": "x | entries", "keys": "x | entries | pluck('key')", "values": "x | values",
@@ -102,7 +105,7 @@ def unexpected_character(source: str, at: int) -> Mistake:
 def foreign_pair(tokens: Sequence[Token]) -> Mistake | None:
     """Return the finding for the first pair of tokens that another language reads as one operator."""
     for left, right in pairwise(tokens):
-        if left.end == right.start and (left.type, right.type) in _PAIRS:
+        if left.type in _FIRST and left.end == right.start and (left.type, right.type) in _PAIRS:
             written, instead = _PAIRS[left.type, right.type]
             return Mistake("foreign-operator", left.start, right.end, written=written, instead=instead)
     return None

@@ -13,10 +13,10 @@ from jinja2.parser import Parser
 
 from rules.expr import tree
 from rules.expr.functions import FUNCTIONS, find_function, near_function
-from rules.expr.inspect import Inspection, inspect_apply, inspect_constant, inspect_node
-from rules.expr.mistakes import METHODS, Mistake, foreign_pair
+from rules.expr.inspect import Inspection, inspect_apply, inspect_constant, inspect_nodes
+from rules.expr.mistakes import METHODS, PROPERTIES, Mistake, foreign_pair
 from rules.expr.signatures import Function
-from rules.expr.tokens import CLOSING, ENVIRONMENT, OPENING, Token, stream_of, tokens_of
+from rules.expr.tokens import CLOSING, OPENING, Token, stream_of, tokens_of
 from rules.findings import Finding, expression_finding
 from rules.patterns import regex
 from rules.values import ABSENT
@@ -53,7 +53,6 @@ _COMPARISONS: Final = {
     "eq": "==", "ne": "!=", "lt": "<", "lteq": "<=", "gt": ">", "gteq": ">=", "in": "in", "notin": "not in",
 }  # fmt: skip
 _ORDERINGS: Final = frozenset({"<", "<=", ">", ">="})
-PROPERTIES: Final = {"length": "count", "size": "count"}
 _LONGEST_SHOWN: Final = 60
 """Units: characters. A longer text is not written out again in a message."""
 
@@ -62,7 +61,6 @@ class _Parser(Parser):
     """Jinja2's parser over tokens that are already there."""
 
     def __init__(self, tokens: list[Token]) -> None:
-        self.environment = ENVIRONMENT
         self.stream = stream_of(tokens)
         self.name = self.filename = None
         self.closed = False
@@ -185,13 +183,15 @@ def _read_text(text: str) -> tuple[tuple[tree.Part, ...] | None, list[Finding]]:
             raise Mistake("comment", token.start, token.end)
         if token.type.startswith("raw"):
             raise Mistake("unknown-statement", token.start, token.end, statement="raw")
-    _refuse_statements(tokens)
+    if "{%" in text:
+        _refuse_statements(tokens)
     _refuse_before_parsing(tokens)
-    _refuse_long_holes(tokens)
+    if len(text) > MAX_CHARACTERS:
+        _refuse_long_holes(tokens)
     reader = _Reader(text, tokens)
     parser = _Parser([token for token in tokens if token.type != "comment"])
     try:
-        body = parser.parse().body
+        body = parser.subparse()
     except TemplateSyntaxError as error:
         raise reader.mistake(error, parser) from None
     parts = tuple(reader.parts(body))
@@ -247,16 +247,20 @@ def _refuse_before_parsing(tokens: Sequence[Token]) -> None:
     foreign = foreign_pair(tokens)
     if foreign is not None:
         raise foreign
-    depth = prefixes = branches = blocks = 0
+    if len(tokens) > MAX_BRACKETS:  # fewer cannot be nested so deep
+        _refuse_deep_brackets(tokens)
+        _refuse_deep_blocks(tokens)
+
+
+def _refuse_deep_brackets(tokens: Sequence[Token]) -> None:
+    depth = prefixes = branches = 0
     for token in tokens:
         word = token.value if token.type == "name" else token.type
         depth += (token.type in OPENING) - (token.type in CLOSING)
         prefixes = prefixes + 1 if word in ("not", "sub", "add") else 0
         branches = 0 if token.type in ("variable_end", "block_end") else branches + (word == "else")
-        blocks += token.type == "block_begin"
         if max(depth, prefixes, branches) > MAX_BRACKETS:
             raise Mistake("too-deep", token.start, token.end, at_most=MAX_BRACKETS)
-    _refuse_deep_blocks(tokens)
 
 
 def _refuse_deep_blocks(tokens: Sequence[Token]) -> None:
@@ -374,9 +378,10 @@ class _Reader:
         """Return the node of a whole expression, looked at from all sides."""
         known = len(self.findings)
         built = self.build(node, 1)
-        inspect_node(built, self.inspection)
+        nodes = tree.walk(built)
+        inspect_nodes(nodes, self.inspection)
         if len(self.findings) == known:
-            inspect_constant(built, self.text, self.inspection)
+            inspect_constant(nodes, self.text, self.inspection)
         return built
 
     def _if(self, node: jinja.If) -> tree.If:

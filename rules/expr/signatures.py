@@ -167,10 +167,9 @@ def _test(name: str, place: str, kinds: tuple[str, ...]) -> Callable[[Value], No
     def test(value: Value) -> None:
         if type(value) not in allowed:
             refuse(name, place, kinds, value)
-        if inside is not None and isinstance(value, list):
-            for item in value:
-                if type(item) not in inside:
-                    refuse(name, place, kinds, item, of_list=True)
+        if inside is not None and isinstance(value, list) and not inside.issuperset(map(type, value)):
+            wrong = next(item for item in value if type(item) not in inside)
+            refuse(name, place, kinds, wrong, of_list=True)
 
     return test
 

@@ -1,51 +1,57 @@
-"""Text to tokens, each with its range of characters, by Jinja2's lexer.
+"""Text to tokens, each with its range of characters, by the patterns of Jinja2's lexer.
 
-Jinja2 knows only lines. Its lexer hands out the characters of a text piece by piece, so the place of each piece is the
-sum of the ones before it; only blanks that `{{-` swallows are skipped. The parser then gets these places *as* line
-numbers, and every node carries its own.
+Jinja2 knows only lines, and tries all of its patterns one after the other at each character; here the character says
+which may match, and the tokens are the same. Jinja2's parser then gets their places *as* line numbers, and every node
+carries its own.
 """
 
 from __future__ import annotations
 
 import re
+import string
 from collections.abc import Iterator
-from types import SimpleNamespace
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
-from jinja2.exceptions import TemplateSyntaxError
+from jinja2._identifier import pattern as name_re
 from jinja2.lexer import Token as ParserToken
-from jinja2.lexer import TokenStream, get_lexer, operators
+from jinja2.lexer import TokenStream, float_re, integer_re, operator_re, operators, string_re, whitespace_re
 
 from rules.expr.mistakes import Mistake, unexpected_character
 from rules.patterns import regex
 from rules.values import number
 
-ENVIRONMENT: Final[Any] = SimpleNamespace(
-    block_start_string="{%",
-    block_end_string="%}",
-    variable_start_string="{{",
-    variable_end_string="}}",
-    comment_start_string="{#",
-    comment_end_string="#}",
-    line_statement_prefix=None,
-    line_comment_prefix=None,
-    trim_blocks=False,
-    lstrip_blocks=False,
-    newline_sequence="\n",
-    keep_trailing_newline=True,
-)
-"""What the lexer and the parser ask of an environment; a real one brings Jinja2's compiler with it."""
-_LEXER: Final = get_lexer(ENVIRONMENT)
 #: A day, with its time or without; a number parted by commas.
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:T[0-9:.]+Z?)?(?![0-9A-Za-z_-])")
 _PARTED = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+(?![0-9.,])")
 _NUMBER = regex(r"(?:0|[1-9][0-9]*)(?:\.[0-9]+)?\Z")
 _ESCAPE = regex(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
 _ESCAPED: Final = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", "'": "'", '"': '"'}
-_LEFT_OUT: Final = frozenset({"whitespace"})
+_BEGIN = regex(r"\{(?P<kind>[{%#])(?P<strips>[-+]?)")
+_ENDS: Final = {"{": ("variable", regex(r"-\}\}\s*|\}\}")), "%": ("block", regex(r"\+%\}|-%\}\s*|%\}"))}
+"""What ends a hole and a statement; blanks behind a mark with `-` belong to it."""
+_COMMENT_END = regex(r"\+#\}|-#\}\s*|#\}")
+_RAW = regex(r"\{%[-+]?\s*raw\s*(?:-%\}\s*|%\})")
+_RAW_END = regex(r"\{%[-+]?\s*endraw\s*(?:\+%\}|-%\}\s*|%\})")
+
+_Pattern: TypeAlias = tuple[str, re.Pattern[str]]
+_NAME: Final[_Pattern] = ("name", name_re)
+_NUMBERS: Final[tuple[_Pattern, ...]] = (("float", float_re), ("integer", integer_re), _NAME)
+_BLANK: Final[_Pattern] = ("whitespace", whitespace_re)
+_STRING: Final[_Pattern] = ("string", string_re)
+_OPERATOR: Final[_Pattern] = ("operator", operator_re)
+_ANYTHING: Final[tuple[_Pattern, ...]] = (_BLANK, *_NUMBERS, _STRING, _OPERATOR)
+_BY_FIRST: Final[dict[str, tuple[_Pattern, ...]]] = {
+    **dict.fromkeys(string.punctuation, (_OPERATOR,)),
+    **dict.fromkeys(string.ascii_letters + "_", (_NAME,)),
+    **dict.fromkeys(string.digits, _NUMBERS),
+    **dict.fromkeys(" \t\n", (_BLANK,)),
+    **dict.fromkeys("'\"", (_STRING,)),
+}
+"""The patterns that may match where a character stands, in the order of Jinja2; at any other one all may."""
 
 OPENING: Final = {"lparen": "rparen", "lbracket": "rbracket", "lbrace": "rbrace"}
 CLOSING: Final = frozenset(OPENING.values())
+_CLOSES: Final = {"(": ")", "[": "]", "{": "}"}
 
 
 class Token(NamedTuple):
@@ -62,24 +68,86 @@ def tokens_of(text: str, *, template: bool) -> list[Token]:
 
     Errors: Mistake for what no token begins with.
     """
-    # The lexer turns line breaks into \n, which would shift what follows; a blank keeps the place.
-    source = text.replace("\r", " ")
-    result: list[Token] = []
-    at = depth = 0
-    try:
-        for _, kind, piece in _LEXER.tokeniter(source, None, None, None if template else "variable"):
-            if not source.startswith(piece, at):
-                at = _after_blanks(source, at)
-            start, at = at, at + len(piece)
-            if kind == "operator":
-                depth += (piece in "([{") - (piece in ")]}")
-            elif kind in ("integer", "float"):
-                _refuse_figures(source, start, inside=depth > 0)
-            if kind not in _LEFT_OUT:
-                result.append(_token(kind, text[start:at], start, at))
-    except TemplateSyntaxError as error:
-        raise _lexer_mistake(source, at, error.message or "") from None
-    return result
+    lexer = _Lexer(text)
+    at = 0 if template else lexer.read_inside(0, "{")
+    while at < len(text):
+        at = lexer.read_words(at)
+    return lexer.tokens
+
+
+class _Lexer:
+    def __init__(self, text: str) -> None:
+        self._text = text
+        # A line break of another kind would end no line for Jinja2's patterns; a blank keeps the place.
+        self._source = text.replace("\r", " ")
+        self.tokens: list[Token] = []
+
+    def read_words(self, at: int) -> int:
+        """Read what stands outside, and the hole or statement behind it; returns where that ends."""
+        source = self._source
+        found = _BEGIN.search(source, at)
+        start = found.start() if found is not None else len(source)
+        words = source[at:start].rstrip() if found is not None and found["strips"] == "-" else source[at:start]
+        if words:
+            self._add("data", at, at + len(words))
+        if found is None:
+            return start
+        if found["kind"] == "#":
+            self._add("comment_begin", start, found.end())
+            return self._skip(_COMMENT_END, found.end(), Mistake("comment", found.end() - 2, found.end()))
+        raw = _RAW.match(source, start) if found["kind"] == "%" else None
+        if raw is not None:
+            self._add("raw_begin", start, raw.end())
+            unclosed = Mistake("unknown-statement", raw.end(), raw.end() + 1, statement="raw")
+            return self._skip(_RAW_END, raw.end(), unclosed)
+        self._add(f"{_ENDS[found['kind']][0]}_begin", start, found.end())
+        return self.read_inside(found.end(), found["kind"])
+
+    def _skip(self, ending: re.Pattern[str], at: int, unclosed: Mistake) -> int:
+        if at == len(self._source):
+            return at
+        found = ending.search(self._source, at)
+        if found is None:
+            raise unclosed
+        return found.end()
+
+    def _add(self, kind: str, start: int, end: int) -> None:
+        self.tokens.append(Token(kind, self._text[start:end], start, end))
+
+    def read_inside(self, at: int, kind: str) -> int:
+        """Read a hole or a statement with its end, or what there is of it; returns where that ends."""
+        source = self._source
+        name, ending = _ENDS[kind]
+        awaited: list[str] = []
+        while at < len(source):
+            mark = source[at]
+            end = ending.match(source, at) if mark in "-+%}" and not awaited else None
+            if end is not None:
+                self._add(f"{name}_end", at, end.end())
+                return end.end()
+            found_kind, stop = self._find(mark, at)
+            if found_kind == "operator":
+                self._balance(mark, at, awaited)
+            elif found_kind in ("integer", "float"):
+                _refuse_figures(source, at, inside=bool(awaited))
+            if found_kind != "whitespace":
+                self.tokens.append(_token(found_kind, self._text[at:stop], at, stop))
+            at = stop
+        return at
+
+    def _find(self, mark: str, at: int) -> tuple[str, int]:
+        """Return the kind of the token that begins at a character, and where it ends."""
+        for kind, pattern in _BY_FIRST.get(mark, _ANYTHING):
+            found = pattern.match(self._source, at)
+            if found is not None:
+                return kind, found.end()
+        raise unexpected_character(self._source, at)
+
+    def _balance(self, mark: str, at: int, awaited: list[str]) -> None:
+        if mark in _CLOSES:
+            awaited.append(_CLOSES[mark])
+        elif mark in "}])" and (not awaited or awaited.pop() != mark):
+            raise unexpected_character(self._source, at)
 
 
 def stream_of(tokens: list[Token]) -> TokenStream:
@@ -90,12 +158,6 @@ def stream_of(tokens: list[Token]) -> TokenStream:
 def _parser_tokens(tokens: list[Token]) -> Iterator[ParserToken]:
     for token in tokens:
         yield ParserToken(token.start, token.type, token.value)  # type: ignore[arg-type]
-
-
-def _after_blanks(source: str, at: int) -> int:
-    while at < len(source) and source[at].isspace():
-        at += 1
-    return at
 
 
 def _token(kind: str, piece: str, start: int, end: int) -> Token:
@@ -150,11 +212,3 @@ def _unescaped(piece: str, start: int) -> str:
     inside = piece[1:-1]
     start += 1
     return _ESCAPE.sub(character, inside)
-
-
-def _lexer_mistake(source: str, at: int, message: str) -> Mistake:
-    if message.startswith("Missing end of comment"):
-        return Mistake("comment", at - 2, at)
-    if message.startswith("Missing end of raw"):
-        return Mistake("unknown-statement", at, at + 1, statement="raw")
-    return unexpected_character(source, at)

@@ -6,8 +6,8 @@ was parsed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Literal, NamedTuple, TypeAlias
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from rules.expr.signatures import Function
 from rules.values import Value
@@ -169,41 +169,45 @@ Part: TypeAlias = Words | Hole | If | For
 
 def children(node: Node) -> tuple[Node, ...]:
     """Return the nodes directly inside a node, in the order in which they are written."""
-    match node:
-        case Name() | Constant():
-            return ()
-        case Field(base=base):
-            return (base,)
-        case Apply(subject=subject, positional=positional, keywords=keywords):
-            first = (subject,) if subject is not None else ()
-            return (*first, *positional, *(value for _, value in keywords))
-        case Item(base=base, key=key):
-            return (base, key)
-        case ListOf(items=items):
-            return tuple(items)
-        case MappingOf(entries=entries):
-            return tuple(value for _, value in entries)
-        case Negative(value=value) | Not(value=value):
-            return (value,)
-        case Arithmetic(left=left, right=right):
-            return (left, right)
-        case Join(parts=parts) | Logic(parts=parts):
-            return tuple(parts)
-        case Comparison(first=first_operand, steps=steps):
-            return (first_operand, *(operand for _, operand in steps))
-        case Choice(when=when, then=then, otherwise=otherwise):
-            return (then, when, otherwise)
+    return _BELOW[type(node)](node)
 
 
-def walk(node: Node) -> Iterator[Node]:
-    """Yield a node and everything inside it, outside first."""
+def _below_apply(node: Apply) -> tuple[Node, ...]:
+    first = (node.subject,) if node.subject is not None else ()
+    return (*first, *node.positional, *(value for _, value in node.keywords))
+
+
+def _no_nodes(node: Name | Constant) -> tuple[Node, ...]:
+    return ()
+
+
+_BELOW: Mapping[type, Callable[[Any], tuple[Node, ...]]] = {
+    Name: _no_nodes,
+    Constant: _no_nodes,
+    Field: lambda node: (node.base,),
+    Apply: _below_apply,
+    Item: lambda node: (node.base, node.key),
+    ListOf: lambda node: node.items,
+    MappingOf: lambda node: tuple(value for _, value in node.entries),
+    Negative: lambda node: (node.value,),
+    Not: lambda node: (node.value,),
+    Arithmetic: lambda node: (node.left, node.right),
+    Join: lambda node: node.parts,
+    Logic: lambda node: node.parts,
+    Comparison: lambda node: (node.first, *(operand for _, operand in node.steps)),
+    Choice: lambda node: (node.then, node.when, node.otherwise),
+}
+
+
+def walk(node: Node) -> Sequence[Node]:
+    """Return a node and everything inside it, outside first."""
+    found: list[Node] = []
     waiting = [node]
     while waiting:
         inner = waiting.pop()
-        yield inner
-        below = children(inner)
-        if below:
-            waiting.extend(reversed(below))
+        found.append(inner)
+        waiting.extend(reversed(_BELOW[type(inner)](inner)))
+    return found
 
 
 def path_text(node: Node) -> str:

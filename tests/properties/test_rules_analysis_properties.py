@@ -14,7 +14,7 @@ from rules.analysis.check import check_subject
 from rules.analysis.differences import compare_rules
 from rules.analysis.grid import TooLarge
 from rules.analysis.mutants import live_mutants
-from rules.analysis.subjects import Outcome, TableSubject
+from rules.analysis.subjects import Outcome, ScorecardSubject, TableSubject
 from rules.documents import RuleDocument, decide, load_rules
 from rules.values import ABSENT, CannotEvaluate, same
 from tests.draws import draws
@@ -216,3 +216,43 @@ def test_two_compared_facts_change_together_where_neither_is_enough() -> None:
     assert flip is not None
     assert decided(document, flip.facts) == {"a": "p"}
     assert [change.column.name for change in flip.changes] == ["n", "x"]
+
+
+@st.composite
+def scorecards(draw: st.DrawFn) -> RuleDocument:
+    """Draw a scorecard whose factors ask about one fact or two, so that rows come too late in some classes only."""
+    cells = st.sampled_from(["at least 2", "at least 5", "under 3", "4 to 7", 3, 6])
+    whens = st.dictionaries(st.sampled_from(["n", "m"]), cells, min_size=1)
+    shares = st.sampled_from([0, Decimal("0.5"), 1])
+    because = {"zh": "因为", "en": "so it is"}
+    factors = {}
+    for name in ("first", "second"):
+        rows = [
+            {"when": when, "gives": share, "because": because}
+            for when, share in draw(st.lists(st.tuples(whens, shares), max_size=4))
+        ]
+        factors[name] = {"weight": 50, "rows": [*rows, {"when": "any", "gives": 0, "because": because}]}
+    needs = {"needs": draw(whens), "otherwise": "mid", "because": because}
+    card = {
+        "range": "0..100",
+        "inputs": {name: {"type": "integer", "range": "0..9"} for name in ("n", "m")},
+        "factors": factors,
+        "levels": [{"level": "high", "from": 75, **needs}, {"level": "mid", "from": 25}, {"level": "low", "from": 0}],
+        "vetoes": [{"id": "never", "when": draw(whens), "level": "low", "because": because}],
+    }
+    document, found = load_rules({"scorecards": {"t": card}}, "here")
+    assert document is not None
+    assert {one.code for one in found} <= {"rule/unread-input"}
+    return document
+
+
+@given(scorecards())
+def test_cells_of_a_scorecard_have_every_outcome_and_its_first_cell(document: RuleDocument) -> None:
+    subject = ScorecardSubject(document.scorecards["t"])
+    first: dict[int, tuple[int, ...]] = {}
+    for mask, point in subject.grid.reachable().items():
+        first.setdefault(id(subject.outcome(mask)), point)
+    seen: dict[int, tuple[int, ...]] = {}
+    for _, point, outcome in subject.cells():
+        seen.setdefault(id(outcome), point)
+    assert list(seen.items()) == list(first.items())

@@ -92,6 +92,15 @@ def test_the_sides_of_a_shape_are_each_named_once() -> None:
     assert sides_of(places) == ("policy", "subject")
 
 
+def test_the_sides_of_a_shape_stand_in_the_order_in_which_it_names_them() -> None:
+    sides = tuple(f"side{number}" for number in range(12))
+    places = pointers_in(
+        {"$defs": {f"t.{side}": {"items": {"pointer": side}} for side in sides}, "$ref": "#/$defs/t.side0"}
+    )
+    assert places is not None
+    assert sides_of(places) == sides
+
+
 def test_the_bound_shape_holds_citations_under_new_names() -> None:
     bound = bound_schema(ANSWER)
     citation = {"$ref": f"#/$defs/{CITATION}"}

@@ -19,6 +19,8 @@ SLOW = {
     "http",
     "httpx",
     "importlib.metadata",
+    "jinja2.compiler",
+    "jinja2.environment",
     "jsonschema",
     "logging",
     "multiprocessing",
