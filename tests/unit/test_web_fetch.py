@@ -35,6 +35,15 @@ def packed(body: bytes, coding: str) -> dict[str, Any]:
     return {"base64": base64.b64encode(body).decode(), "headers": {"Content-Encoding": coding}}
 
 
+def bomb(size: int, level: int, coding: str) -> bytes:
+    packer = zlib.compressobj(level, zlib.DEFLATED, zlib.MAX_WBITS + (16 if coding == "gzip" else 0))
+    return b"".join([packer.compress(b"<p>" + b"a" * size), packer.flush()])
+
+
+def answer_of_part(body: str, content_range: str) -> dict[str, Any]:
+    return {"status": 206, "body": body, "headers": {"Content-Range": content_range} if content_range else {}}
+
+
 _BARE = zlib.compressobj(wbits=-zlib.MAX_WBITS)
 SCRIPT: dict[str, Any] = {
     "/article": {"body": ARTICLE},
@@ -56,6 +65,17 @@ SCRIPT: dict[str, Any] = {
     "/refresh": {
         "body": '<html><head><meta http-equiv="refresh" content="0; url=/article"></head><body></body></html>'
     },
+    "/refresh-over-text": {"body": page(LONG, '<meta http-equiv="refresh" content="0; url=/article">')},
+    "/refresh-by-header": {"body": ARTICLE, "headers": {"Refresh": "0;url=/article"}},
+    "/refresh-circle": {"body": page("<p>x</p>", '<meta http-equiv="refresh" content="0; url=/refresh-circle-2">')},
+    "/refresh-circle-2": {"headers": {"Refresh": "1; /refresh-circle"}},
+    "/refresh-late": {"body": ARTICLE, "headers": {"Refresh": "300;url=/circle"}},
+    "/refresh-out-by-header": {"headers": {"Refresh": "0;url=http://169.254.169.254/"}},
+    "/refresh-to-a-file": {"headers": {"Refresh": "0;url=file:///etc/passwd"}},
+    "/refresh-to-name": {
+        "body": page("<p>x</p>", '<meta http-equiv="refresh" content="0; url=http://private.example/">')
+    },
+    "/refresh-to-the-forbidden": {"headers": {"Refresh": "0;url=http://strict.example:{port}/private/x"}},
     "/refresh-inside": {"body": '<meta http-equiv="refresh" content="0;URL=\'http://10.0.0.5/\'">'},
     **{
         f"/out-{number}": redirect(to)
@@ -86,6 +106,18 @@ SCRIPT: dict[str, Any] = {
     "/damaged": packed(b"no gzip at all", "gzip"),
     "/cut-gzip": packed(gzip.compress(ARTICLE.encode() * 3)[:-20], "gzip"),
     "/bomb": {"kind": "bomb", "megabytes": 64},
+    **{
+        f"/bomb-{megabytes}-{level}-{coding}": packed(bomb(megabytes << 20, level, coding), coding)
+        for megabytes in (2, 5, 6, 40)
+        for level in (1, 9)
+        for coding in ("gzip", "deflate")
+    },
+    "/bomb-behind-text": packed(gzip.compress(ARTICLE.encode()) + bomb(40 << 20, 9, "gzip"), "gzip"),
+    "/part-of-a-page": answer_of_part(ARTICLE, "bytes 0-4999/20000"),
+    "/part-of-no-known-length": answer_of_part(ARTICLE, "bytes 0-4999/*"),
+    "/part-unsaid": answer_of_part(ARTICLE, ""),
+    "/part-from-the-middle": answer_of_part(ARTICLE, "bytes 100-4999/5000"),
+    "/part-that-is-all": answer_of_part(ARTICLE, f"bytes 0-{len(ARTICLE.encode()) - 1}/{len(ARTICLE.encode())}"),
     "/big": {"kind": "big", "megabytes": 6},
     "/endless": {"kind": "endless"},
     "/drip": {"kind": "drip"},
@@ -215,6 +247,8 @@ FOLLOWED = [
     ("/see-other", ["/see-other"]),
     ("/hop-5", ["/hop-5", "/hop-6", "/hop-7", "/hop-8", "/hop-9"]),
     ("/refresh", ["/refresh"]),
+    ("/refresh-over-text", ["/refresh-over-text"]),
+    ("/refresh-by-header", ["/refresh-by-header"]),
 ]
 
 
@@ -263,6 +297,26 @@ def test_a_redirect_to_what_may_not_be_read_is_refused_with_its_hop(
 
 def test_a_page_that_sends_its_reader_inside_is_refused_too(server: WebServer, web: Web) -> None:
     assert web.fails("address_refused", at(server, "/refresh-inside")).details["hop"] == 1
+
+
+SENT_ON = [
+    ("/refresh-circle", "too_many_redirects", "circle"),
+    ("/refresh-out-by-header", "address_refused", "link_local"),
+    ("/refresh-to-a-file", "address_refused", "scheme"),
+    ("/refresh-to-name", "address_refused", "private"),
+    ("/refresh-to-the-forbidden", "robots_disallow", "robots"),
+]
+
+
+@pytest.mark.parametrize(("path", "code", "reason"), SENT_ON)
+def test_a_page_that_sends_its_reader_on_is_held_to_all_that_holds_for_redirects(
+    server: WebServer, web: Web, path: str, code: str, reason: str
+) -> None:
+    assert web.fails(code, at(server, path)).details["reason"] == reason
+
+
+def test_a_page_that_is_made_anew_after_a_while_is_a_page(server: WebServer, web: Web) -> None:
+    assert web.fetch(at(server, "/refresh-late"))["redirects"] == []
 
 
 # --- nothing is sent where nothing may be read ---------------------------------------------------------------------
@@ -390,6 +444,13 @@ UNPACKED = [
     ("/twice", "unreadable", "unknown_coding"),
     ("/damaged", "unreadable", "damaged_coding"),
     ("/bomb", "too_large", "ratio"),
+    ("/bomb-behind-text", "too_large", "ratio"),
+    *(
+        (f"/bomb-{megabytes}-{level}-{coding}", "too_large", "ratio")
+        for megabytes in (2, 5, 6, 40)
+        for level in (1, 9)
+        for coding in ("gzip", "deflate")
+    ),
 ]
 
 
@@ -405,6 +466,20 @@ def test_a_body_that_is_too_long_or_breaks_off_is_cut_and_said_so(server: WebSer
     answer = brief.fetch(at(server, path))
     assert answer["truncated"]
     assert 0 < len(answer["text"]) <= BRIEF
+
+
+PARTS = [
+    ("/part-of-a-page", True),
+    ("/part-of-no-known-length", True),
+    ("/part-unsaid", True),
+    ("/part-from-the-middle", True),
+    ("/part-that-is-all", False),
+]
+
+
+@pytest.mark.parametrize(("path", "is_cut"), PARTS)
+def test_a_part_is_told_from_the_whole(server: WebServer, web: Web, path: str, is_cut: bool) -> None:
+    assert web.fetch(at(server, path))["truncated"] is is_cut
 
 
 def test_a_body_that_never_ends_is_cut_at_the_deadline(server: WebServer) -> None:

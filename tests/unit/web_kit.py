@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
+from interpreter.adapters.children import Unreadable
 from interpreter.adapters.web import WebAdapter
+from interpreter.adapters.web import page as page_task
 from interpreter.adapters.web.wording import plain_wording, read_wording
 from interpreter.ports import ToolFailure
 from tests.unit.drive_folder import check_failure, validator
@@ -16,6 +18,7 @@ from tests.unit.drive_folder import check_failure, validator
 HERE = "127.0.0.1"
 NO_PLACE = "/dev/null/nowhere"  # so that no index is left behind
 READ_AT = 1_790_000_000.0  # 2026-09-21T13:33:20Z
+PAGE_READ_AT = "2026-10-20T01:00:00Z"
 WORDING = plain_wording(read_wording(""))
 
 _opened: list[WebAdapter] = []
@@ -87,6 +90,10 @@ LONG = (
 )
 
 
+def linked(text: str) -> str:
+    return f'<script type="application/ld+json">{text}</script>'
+
+
 def saved(folder: Path, pages: Mapping[str, Mapping[str, Any]]) -> Path:
     """Write saved pages into a folder, by the name of each. Shapes: `body` is text or bytes."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -102,3 +109,25 @@ def saved(folder: Path, pages: Mapping[str, Mapping[str, Any]]) -> Path:
         lines += [f"{key}: {fields[key]}" for key in ("search", "fails") if key in fields]
         (folder / f"{name}.yaml").write_text("\n".join(lines) + "\n", "utf-8")
     return folder
+
+
+def read(body: str | bytes, address: str = "https://www.example.com/news/1", **parameters: Any) -> dict[str, Any]:
+    """Return what the child makes of a page, whose limits are the usual ones."""
+    given: dict[str, Any] = {
+        "address": address,
+        "content_type": "text/html; charset=utf-8",
+        "kind": "text/html",
+        "read_at": PAGE_READ_AT,
+        "markup_characters": 1 << 20,
+        "text_characters": 200_000,
+        "wording": WORDING,
+        **parameters,
+    }
+    return page_task.read(given, body.encode() if isinstance(body, str) else body)
+
+
+def refusal(body: str | bytes, **parameters: Any) -> str:
+    """Return why a page is not read."""
+    with pytest.raises(Unreadable) as caught:
+        read(body, **parameters)
+    return caught.value.code

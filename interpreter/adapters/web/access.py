@@ -1,7 +1,8 @@
 """Whether a page was read at all: pages that say that they do not exist, or show their text only behind a wall.
 
 A wall is believed where little text stands before it, or where it stands at the end of the text or in an element named
-for it; so an article about walls is an article.
+for it; so an article about walls is an article. A request for consent, and a notice that leads elsewhere, are believed
+where nothing else is on the page; so a page with a banner is a page.
 """
 
 from __future__ import annotations
@@ -12,6 +13,9 @@ from interpreter.adapters.children import Unreadable
 from interpreter.adapters.web.tree import Element
 from interpreter.adapters.web.wording import Wording, found_words
 
+#: Characters; a longer line says something of its own.
+_BESIDE = 60
+
 
 class Seen:
     """What of a page can be told: its title and headings, all of its visible lines, its main text."""
@@ -19,7 +23,9 @@ class Seen:
     def __init__(
         self, titles: Iterable[str], lines: list[str], text: str, tree: Element | None, wording: Wording
     ) -> None:
-        self._titles = "\n".join(titles)
+        listed = list(titles)
+        self._title = listed[0] if listed else ""
+        self._titles = "\n".join(listed)
         self._lines = lines
         self._text = text
         self._tree = tree
@@ -29,11 +35,16 @@ class Seen:
     def access(self, *, is_for_payers: bool, has_scripts: bool) -> str:
         """Return `open` or `teaser`.
 
-        Errors: Unreadable with `soft_not_found`, `login_required`, `payment_required`, `script_required`, `no_text`.
+        Errors: Unreadable with `soft_not_found`, `login_required`, `payment_required`, `script_required`,
+        `only_consent`, `only_redirects`, `no_text`.
         """
         is_short = len(self._text) < self._numbers["short_text"]
         if is_short:
             self._refuse_notices(has_scripts)
+            if self._says("redirect") and self._holds_nothing_beside("redirect"):
+                raise Unreadable("only_redirects")
+        if len(self._text) < self._numbers["consent_text"] and self._only_asks_for_consent():
+            raise Unreadable("only_consent")
         if is_for_payers or self._has_wall("pay"):
             return self._teaser("payment_required")
         if self._has_wall("login"):
@@ -57,6 +68,26 @@ class Seen:
             raise Unreadable("soft_not_found")
         if self._is_tiny() and self._asks_password():
             raise Unreadable("login_required")
+
+    def _only_asks_for_consent(self) -> bool:
+        if not (self._says("consent") and self._says("choices")):
+            return False
+        walls = self._wording["walls"]
+        return bool(found_words(walls["consent"], self._title)) or self._holds_nothing_beside("consent", "choices")
+
+    def _says(self, kind: str) -> bool:
+        return bool(found_words(self._wording["walls"][kind], "\n".join([self._titles, *self._lines])))
+
+    def _holds_nothing_beside(self, *kinds: str) -> bool:
+        """Tell whether the lines that hold no words of these kinds, titles and what stands beside, are no text."""
+        walls = self._wording["walls"]
+        titles = self._titles.split("\n")
+        rest = 0
+        for line in self._text.split("\n"):
+            is_beside = len(line) <= _BESIDE and found_words(walls["beside"], line)
+            if line not in titles and not is_beside and not any(found_words(walls[kind], line) for kind in kinds):
+                rest += len(line)
+        return rest < int(self._numbers["shortest_text"])
 
     def _is_tiny(self) -> bool:
         return len(self._text) < int(self._numbers["notice_text"])

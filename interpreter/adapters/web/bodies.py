@@ -1,8 +1,9 @@
 """A body as it comes in, unpacked as it comes and cut at the limit: never more of it is held than is kept.
 
 Content codings are gzip and deflate, one of them at most; anything else is refused, since a chain of codings is how a
-small answer becomes a huge one. What unpacks to more than the ratio allows is refused, not cut: no page does that. A
-body that breaks off, or does not end in time, was read as far as it came.
+small answer becomes a huge one. What unpacks to more than the ratio allows is refused, not cut: no page does that. The
+ratio is that of the bytes which were unpacked so far, not of those that came, so that a body that is cut is held to it
+too. A body that breaks off, or does not end in time, was read as far as it came.
 """
 
 from __future__ import annotations
@@ -78,9 +79,7 @@ class _Unpacking:
     def _inflated(self) -> Iterator[bytes]:
         unpacker: zlib._Decompress | None = None
         self.is_whole = False
-        for chunk in self._chunks:
-            self._packed += len(chunk)
-            rest = chunk
+        for rest in self._chunks:
             while rest:
                 if unpacker is None:
                     if self.is_whole and not rest.startswith(_GZIP):
@@ -99,6 +98,7 @@ class _Unpacking:
                 if self._unpacked:
                     raise BrokenOff from None  # damage behind a good part
                 raise BadCoding("damaged_coding", str(error)) from None
+            self._packed += len(packed) - len(unpacker.unconsumed_tail) - len(unpacker.unused_data)
             self._unpacked += len(piece)
             if self._unpacked > max(_FREE_OF_RATIO, self._packed * self._ratio):
                 raise BadCoding("ratio", str(self._ratio))

@@ -52,6 +52,16 @@ _BY_TASK: Mapping[str, tuple[str, str, str]] = {
     "login_required": ("login_required", "登录后才能看到", "it is shown after signing in"),
     "payment_required": ("payment_required", "付费后才能看到", "it is shown to subscribers"),
     "script_required": ("script_required", "运行脚本或通过验证后才能看到", "it is shown after scripts or a check"),
+    "only_consent": (
+        "script_required",
+        "只有征求同意（cookie）的内容，同意后才显示正文",
+        "it only asks for consent to cookies and shows its text afterwards",
+    ),
+    "only_redirects": (
+        "no_text",
+        "只有跳转提示，没有正文",
+        "it only says that it leads elsewhere, and holds no text",
+    ),
     "no_text": ("no_text", "没有可读的正文", "there is no text to read"),
     "unpacked_too_large": ("too_large", "展开后过大", "it unpacks to far too much"),
 }

@@ -6,7 +6,6 @@ import hashlib
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
-from urllib.parse import urljoin
 
 from interpreter.adapters.children import Unreadable
 from interpreter.adapters.web.access import Seen
@@ -15,13 +14,14 @@ from interpreter.adapters.web.facts import Facts
 from interpreter.adapters.web.main_text import main_text
 from interpreter.adapters.web.markup import plain_markup
 from interpreter.adapters.web.own_pages import OPEN_PAGE, SHORT_PAGE
+from interpreter.adapters.web.refresh import Refresh, refresh_of
 from interpreter.adapters.web.tree import Element, class_parts, cut_text, lines_of, parse, plain, text_of
 from interpreter.adapters.web.wording import Wording
 
 __all__ = ["prepare", "read"]
 
-#: Seconds after which nobody has read a page.
-_AT_ONCE = frozenset("012345")
+#: Then the page may lead to one that holds a text.
+_NOTHING_READ = frozenset({"no_text", "script_required", "only_redirects"})
 _MARKUP = ("text/html", "application/xhtml+xml")
 
 
@@ -73,13 +73,15 @@ class _Page:
         )
         is_forum = facts.kind("") == "forum"
         text = main_text(tree, wording["numbers"]["shortest_text"], is_forum=is_forum)
+        refresh = refresh_of(tree, self._parameters["address"])
+        if refresh is not None and self._is_left(refresh, text):
+            return {"refresh": refresh.target}
         seen = Seen([facts.title, facts.window_title, *_headings(tree)], all_lines, text, tree, wording)
         try:
             access = seen.access(is_for_payers=facts.is_for_payers, has_scripts=self._markup.scripts > 0)
         except Unreadable as error:
-            refresh = _refresh(tree, self._parameters["address"])
-            if refresh is not None and error.code in ("no_text", "script_required"):
-                return {"refresh": refresh}
+            if refresh is not None and error.code in _NOTHING_READ:
+                return {"refresh": refresh.target}
             # A search shows what the page says of itself, also where the page is not read.
             raise Unreadable(error.code, title=facts.title, description=facts.description) from None
         published = facts.published
@@ -99,6 +101,12 @@ class _Page:
             "source_url": facts.source_url,
             "description": facts.description,
         }
+
+    def _is_left(self, refresh: Refresh, text: str) -> bool:
+        """Tell whether a reader, who has scripts, is sent on before the page is read."""
+        numbers = self._wording["numbers"]
+        within = numbers["refresh_soon" if len(text) < numbers["short_text"] else "refresh_at_once"]
+        return not refresh.for_no_scripts and refresh.seconds <= int(within)
 
 
 def _common(text: str, decoded: Decoded, is_cut: bool, at_most: int) -> dict[str, Any]:
@@ -162,17 +170,3 @@ def _aside(wording: Wording) -> Callable[[Element], bool]:
         return element.tag != "body" and next(element.iter("h1"), None) is None
 
     return is_aside
-
-
-def _refresh(tree: Element, address: str) -> str | None:
-    """Return where a page sends its reader at once, None where it does not."""
-    for element in tree.iter("meta"):
-        if (element.get("http-equiv") or "").lower() == "refresh":
-            seconds, _, rest = (element.get("content") or "").partition(";")
-            name, mark, target = rest.partition("=")
-            if mark and name.strip().lower() == "url" and seconds.strip() in _AT_ONCE:
-                try:
-                    return urljoin(address, str(target).strip(" '\""))
-                except ValueError:  # no address: it leads nowhere
-                    continue
-    return None

@@ -7,6 +7,7 @@ fails on the server's side allows nothing.
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
@@ -18,11 +19,15 @@ from interpreter.adapters.waiting import seconds_to_wait
 from interpreter.adapters.web.addresses import Refused, Target, read_address
 from interpreter.adapters.web.bodies import BadCoding, Body, BrokenOff, read_body
 from interpreter.adapters.web.failures import failure, from_child, refused
+from interpreter.adapters.web.refresh import read_refresh
 from interpreter.adapters.web.settings import AGENT, Settings
 from interpreter.adapters.web.source import Answer, Source, Unreachable
 from interpreter.ports import ToolFailure
+from rules.patterns import regex
 
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_PART = 206
+_RANGE = regex(r"bytes\s+0-([0-9]{1,15})/([0-9]{1,15})", re.IGNORECASE)
 #: A site that refuses with these often says why on the page.
 _EXPLAINED = frozenset({401, 402, 403})
 _WALLS = frozenset({"login_required", "payment_required", "script_required"})
@@ -135,6 +140,9 @@ class Pages:
                 if answer.status in _REDIRECTS and location:
                     return _joined(target.url, location)
                 is_page = 200 <= answer.status < 300
+                refresh = read_refresh(answer.header("refresh"), target.url)
+                if is_page and refresh is not None and refresh.seconds <= self._wording["numbers"]["refresh_at_once"]:
+                    return refresh.target
                 if not is_page and answer.status not in _EXPLAINED:
                     raise self._no_page(answer, target)
                 body = read_body(
@@ -143,6 +151,8 @@ class Pages:
                     self._settings.body_bytes,
                     self._settings.decompression_ratio,
                 )
+                if answer.status == _PART and not _is_whole(answer.header("content-range")):
+                    body = body._replace(is_cut=True)
                 read_at = answer.read_at or self._instant()
                 found = Received(target, redirects, answer.status, answer.header("content-type"), body, read_at)
                 if not is_page:
@@ -242,6 +252,12 @@ class Pages:
             return self._child(task, parameters, received.body.content)
         except ToolFailure as error:
             if task == "web.pdf" and received.body.is_cut and error.code == "unreadable":
+                if len(received.body.content) < self._settings.body_bytes:
+                    raise failure(
+                        "unreadable",
+                        "PDF 没有收完整，读不出来",
+                        "the PDF did not come whole and cannot be read in part",
+                    ) from None
                 raise failure(
                     "too_large",
                     f"PDF 超过 {self._settings.body_bytes >> 20} MB，读不完整",
@@ -287,6 +303,12 @@ def _answered(url: str, received: Received, said: dict[str, Any]) -> dict[str, A
         **said,
         "truncated": said["truncated"] or received.body.is_cut,
     }
+
+
+def _is_whole(content_range: str) -> bool:
+    """Tell whether a part is all there is: nobody asked for a part, and a site may call the whole one."""
+    said = _RANGE.fullmatch(content_range.strip())
+    return said is not None and int(said[1]) + 1 == int(said[2])
 
 
 def _kind_of(received: Received) -> str:

@@ -18,8 +18,8 @@ _UNSEEN = regex(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u202a-\u202e\u
 _PARTS = regex(r"[-_]+")
 _ELSEWHERE = frozenset({"with", "has", "no", "without"})
 _BLOCK_NAMES = (
-    "address article aside blockquote br caption dd details div dl dt fieldset figcaption figure footer form h1 h2 h3 "
-    "h4 h5 h6 header hr li main nav ol p pre section summary table tbody tfoot thead tr ul body"
+    "address article aside blockquote br button caption dd details div dl dt fieldset figcaption figure footer form h1 "
+    "h2 h3 h4 h5 h6 header hr li main nav ol p pre section summary table tbody tfoot thead tr ul body"
 )
 _BLOCKS = frozenset(_BLOCK_NAMES.split())
 _CELLS = frozenset({"td", "th"})
