@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from typing import Final
 
 from rules.addresses import ascii_host, is_below, read_address
@@ -18,6 +19,10 @@ _TRACKING_NAMES: Final = (
     "_openstat spm scm bd_vid"
 )
 _TRACKING: Final = frozenset(_TRACKING_NAMES.split())
+
+
+_NUMBERING: Final = "0123456789-_.,"
+_LONGEST_ENDING: Final = 5
 
 
 def page_address(text: str) -> str:
@@ -43,11 +48,35 @@ def page_address(text: str) -> str:
 
 
 def address_words(text: str) -> list[str]:
-    """Return the labels of the host and the steps of the path, in small letters and decoded; none where in doubt."""
+    """Return the labels of the host and the steps of the path, in small letters and decoded; none where in doubt.
+
+    Behind each stands what it is without numbers and without an ending (`bbs1` is a `bbs`, `thread-12-1.html` a
+    `thread`), and behind a label its parts between hyphens: labels are names, while steps may be whole titles.
+    """
     address = read_address(text)
     if address is None:
         return []
-    return [*address.labels, *(step.lower() for step in address.path.split("/") if step)]
+    words: list[str] = []
+    for label in address.labels:
+        plain = _plain_label(label)
+        words += [label, plain, *(part.rstrip(_NUMBERING) for part in (plain, *plain.split("-")))]
+    for step in address.path.split("/"):
+        plain = unicodedata.normalize("NFKC", step).lower()
+        words += [plain, _without_ending(plain.partition(";")[0]).rstrip(_NUMBERING)]
+    return [word for word in dict.fromkeys(words) if word]
+
+
+def _plain_label(label: str) -> str:
+    """Return a label as people read it."""
+    try:
+        return label[4:].encode("ascii").decode("punycode").lower() if label.startswith("xn--") else label
+    except (UnicodeError, OverflowError):
+        return label
+
+
+def _without_ending(step: str) -> str:
+    name, _, ending = step.rpartition(".")
+    return name if name and len(ending) <= _LONGEST_ENDING and ending[:1].isalpha() and ending.isalnum() else step
 
 
 def on_site(text: str, sites: list[str]) -> bool:
@@ -139,9 +168,10 @@ ADDRESSES: Final[tuple[Function, ...]] = (
     describe(
         "text | address_words -> texts",
         address_words,
-        "主机名的各段和路径的各段，小写；有疑问的网址没有",
-        "the labels of the host and the steps of the path, in small letters; none of an address in doubt",
-        "'https://Forum.a.cn/t/%7Eli?x=1' | address_words -> ['forum', 'a', 'cn', 't', '~li']",
+        "主机名的各段和路径的各段，小写，去掉末尾数字和后缀的写法也给出；有疑问的网址没有",
+        "the labels of the host and the steps of the path, in small letters, also without numbers and an ending behind "
+        "them; none of an address in doubt",
+        "'https://Bbs1.a.cn/t-2.html?x=1' | address_words -> ['bbs1', 'bbs', 'a', 'cn', 't-2.html', 't']",
     ),
     describe(
         "text | on_site(sites: texts) -> boolean",
