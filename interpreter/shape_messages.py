@@ -142,12 +142,17 @@ def not_among(node: Scalar, schema: Schema, named: Named, better: Words | None =
     meant = meant_kind(node.text)
     is_kind = meant is not None and "string" in schema["enum"] and meant in schema["enum"]
     hint = Words(f"写 {meant}", f"write {meant}") if is_kind else did_you_mean(node.text, _written(schema["enum"]))
+    edit = None
+    if node.value is None and node.text == "null" and "null" in schema["enum"]:
+        edit = Edit(node.span, '"null"')
+        hint = Words('写 "null"，带引号：没有引号的 null 不是文本', 'write "null", in quotes: a bare null is no text')
     if better is not None and not is_kind and nearest(node.text, _written(schema["enum"])) is None:
         hint = Words(f"{better.zh}；{hint.zh}", f"{better.en}; {hint.en}")
     return finding(
         "shape/not-among",
         node.span,
         hint=hint,
+        edit=edit,
         place_zh=zh,
         place_en=en,
         found_zh=found.zh,

@@ -19,7 +19,9 @@ from interpreter.adapters.settings import Problem
 from interpreter.masking import MASK
 from rules.patterns import regex
 
-_SECRET = regex(r"[!-~]{1,4000}")
+#: What a header can carry, and what a program can be given.
+_SENT = regex(r"[!-~]{1,4000}")
+_GIVEN = regex(r"[^\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]{1,4000}")
 #: So many characters of a secret in a row give it away; fewer stand in too many words.
 _TELLING = 6
 #: A shorter piece of base64 stands in too many texts.
@@ -29,22 +31,27 @@ _RUNS = regex(r"\\+|.")
 _ESCAPES = ("\\", "%")
 
 
-def read_secret(name: str, environment: Mapping[str, str]) -> tuple[str | None, list[Problem]]:
-    """Return what an environment variable holds; a problem names the variable and never what is in it."""
+def read_secret(name: str, environment: Mapping[str, str], *, is_sent: bool = True) -> tuple[str | None, list[Problem]]:
+    """Return what an environment variable holds; a problem names the variable and never what is in it.
+
+    Shapes: with `is_sent` it has to fit into a header; else it is a password of any language, on one line.
+    """
     secret = environment.get(name, "").strip()
     if not secret:
         return None, [("tool/key-missing", {"name": name})]
-    if not _SECRET.fullmatch(secret):
+    if not (_SENT if is_sent else _GIVEN).fullmatch(secret):
         return None, [("tool/key-unfit", {"name": name})]
     return secret, []
 
 
-def read_secrets(names: Iterable[str], environment: Mapping[str, str]) -> tuple[dict[str, str], list[Problem]]:
+def read_secrets(
+    names: Iterable[str], environment: Mapping[str, str], *, is_sent: bool = True
+) -> tuple[dict[str, str], list[Problem]]:
     """Return what environment variables hold, by their names, and what is wrong with the others."""
     values: dict[str, str] = {}
     problems: list[Problem] = []
     for name in names:
-        secret, found = read_secret(name, environment)
+        secret, found = read_secret(name, environment, is_sent=is_sent)
         problems += found
         if secret is not None:
             values[name] = secret
@@ -140,6 +147,16 @@ def _in_any_writing(value: str) -> str:
 def _run(signs: str) -> str:
     """Return the pattern of a sign, or of several `\\`; nothing of it is tried twice."""
     code = f"{ord(signs[0]):02x}"
+    if not signs[0].isascii():
+        return _run_of_others(signs[0])
     if signs[0] == "\\":
         return rf"(?:\\(?:u(?i:00{code}))?|%(?:25){{0,4}}(?i:{code})){{{len(signs)},{8 * len(signs)}}}+"
     return rf"(?:\\{{0,8}}+(?:{escape(signs)}|u(?i:00{code}))|%(?:25){{0,4}}(?i:{code}))"
+
+
+def _run_of_others(sign: str) -> str:
+    """Return the pattern of a sign that is not ASCII: JSON escapes its halves, an address its bytes."""
+    units = sign.encode("utf-16-be")
+    halves = r"\\{1,8}+".join(f"u(?i:{units[at : at + 2].hex()})" for at in range(0, len(units), 2))
+    octets = "".join(f"%(?:25){{0,4}}(?i:{octet:02x})" for octet in sign.encode())
+    return rf"(?:\\{{0,8}}+(?:{escape(sign)}|{halves})|{octets})"

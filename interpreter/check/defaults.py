@@ -1,13 +1,15 @@
-"""First values inside of shapes, and examples: each fits the shape that it stands in."""
+"""Declared shapes beside the text that they were read from: something can fit them, and what is written there does."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from interpreter.addressing import problem_of_key
 from interpreter.check.fields import unfit
-from interpreter.diagnostics import Diagnostic
+from interpreter.check.satisfiable import check_endless, check_satisfiable
+from interpreter.diagnostics import Diagnostic, finding
 from interpreter.documents import Loaded, node_at
-from interpreter.model import Contract, Profile, ToolDocument, TypeDocument, Workflow
+from interpreter.model import Contract, Declared, Profile, ToolDocument, TypeDocument, Workflow
 from interpreter.static import Shape
 from interpreter.yaml_tree import Mapping as MappingNode
 from interpreter.yaml_tree import Node, Sequence, to_value
@@ -19,19 +21,23 @@ def check_defaults(loaded: Loaded, definitions: Mapping[str, object]) -> Iterato
     """Yield defaults and examples that break the shape beside them.
 
     Shapes: `definitions` are all types, by `document.Type`.
-    Errors: those of `check.fields.unfit`.
+    Errors: type/not-addressable, and those of `check.fields.unfit`.
     """
     if loaded.node is None:
         return
     document = loaded.document
     if isinstance(document, TypeDocument):
         for name, schema in document.definitions.items():
-            yield from _inside(node_at(loaded.node, ("$defs", name)), schema, definitions)
+            node = node_at(loaded.node, ("$defs", name))
+            yield from _inside(node, schema, definitions)
+            if isinstance(node, MappingNode):
+                yield from check_endless(node, f"{document.name}.{name}", schema, definitions)
     elif isinstance(document, Workflow):
         for section in _DECLARED:
             for declared in getattr(document, section):
                 node = node_at(loaded.node, (section, declared.name))
                 yield from _inside(node, declared.schema, definitions, is_declared=True)
+                yield from _of_keyed(node, declared)
     elif isinstance(document, ToolDocument):
         for contract in document.contracts:
             yield from _of_contract(contract, loaded.node, definitions)
@@ -42,6 +48,15 @@ def check_defaults(loaded: Loaded, definitions: Mapping[str, object]) -> Iterato
             default = written.get("default") if isinstance(written, MappingNode) else None
             if default is not None:
                 yield from unfit(to_value(default), Shape(setting.schema, definitions), default.span)
+
+
+def _of_keyed(node: Node | None, declared: Declared) -> Iterator[Diagnostic]:
+    """Yield a default whose entries its key cannot tell apart; one that is computed is looked at in the run."""
+    default = node.get("default") if isinstance(node, MappingNode) else None
+    if default is not None and declared.key:
+        problem = problem_of_key(to_value(default), declared.key, declared.name)
+        if problem is not None:
+            yield finding("type/not-addressable", default.span, problem_zh=problem.zh, problem_en=problem.en)
 
 
 def _of_contract(contract: Contract, root: Node, definitions: Mapping[str, object]) -> Iterator[Diagnostic]:
@@ -59,6 +74,7 @@ def _inside(
     """Walk a shape beside the text that it was read from. What is declared has its own default looked at elsewhere."""
     if not isinstance(node, MappingNode) or not isinstance(schema, dict):
         return
+    yield from check_satisfiable(node, schema)
     default = node.get("default")
     if default is not None and not is_declared and "default" in schema:
         yield from unfit(to_value(default), Shape(schema, definitions), default.span)

@@ -1,39 +1,67 @@
-"""What is wrong with arguments, in the language of the person and with the nearest spelling.
+"""What is wrong with arguments, in the language of the person, with the form that is wanted and the nearest spelling.
 
-argparse has one text for each mistake, in English; a text that is not known here is shown as it is.
+argparse has one text for each mistake, in English; where it has one that is not known here, only the usage is shown.
 """
 
 from __future__ import annotations
 
 import re
 
-from interpreter.diagnostics import did_you_mean
+from interpreter.diagnostics import Words, did_you_mean
+from interpreter.report.words import safe
 
 _MISTAKES = (
     (
         r"argument (?P<option>-[^:]*): invalid choice: '?(?P<given>[^']*?)'? \(choose from (?P<allowed>.*)\)",
-        "{option} 不能是 {given}",
-        "{option} cannot be {given}",
+        Words("{option} 不能是 {given}", "{option} cannot be {given}"),
     ),
     (
-        r"argument (?P<given>[^:]*): invalid \w+ value: (?P<value>.*)",
-        "{given} 不能是 {value}",
-        "{given} cannot be {value}",
+        r"argument (?P<given>[^:]*): invalid int value: '?(?P<value>.*?)'?$",
+        Words(
+            "{given} 不能是 {value}：要一个整数，例如 {given} 10",
+            "{given} cannot be {value}: a whole number is wanted, for example {given} 10",
+        ),
+    ),
+    (
+        r"argument (?P<given>[^:]*): invalid \w+ value: '?(?P<value>.*?)'?$",
+        Words("{given} 不能是 {value}", "{given} cannot be {value}"),
     ),
     (
         r"invalid choice: '?(?P<given>[^']*?)'? \(choose from (?P<allowed>.*)\)",
-        "没有命令 {given}",
-        "there is no command {given}",
+        Words("没有命令 {given}", "there is no command {given}"),
     ),
-    (r"unrecognized arguments: (?P<given>.*)", "不认识 {given}", "{given} is not known here"),
-    (r"the following arguments are required: (?P<given>.*)", "还缺少 {given}", "{given} is missing"),
-    (r"argument (?P<given>.*): expected one argument", "{given} 后面要写一个值", "{given} needs a value"),
+    (r"unrecognized arguments: (?P<given>.*)", Words("不认识 {given}", "{given} is not known here")),
+    (r"the following arguments are required: (?P<given>.*)", Words("还缺少 {given}", "{given} is missing")),
+    (
+        r"one of the arguments (?P<given>.*) is required",
+        Words("还缺少其中之一：{given}", "one of these is missing: {given}"),
+    ),
+    (
+        r"argument (?P<given>.*): expected (?:one|at least one|\d+) arguments?",
+        Words("{given} 后面要写一个值", "{given} needs a value"),
+    ),
+    (
+        r"argument (?P<given>.*): ignored explicit argument '?(?P<value>.*?)'?$",
+        Words("{given} 后面不写值，{value} 是多余的", "{given} takes no value, {value} is too much"),
+    ),
+    (
+        r"ambiguous option: (?P<given>\S+) could match (?P<others>.*)",
+        Words("{given} 没有写全，可能是 {others}", "{given} is not written out, it may be {others}"),
+    ),
     (
         r"argument (?P<given>.*): not allowed with argument (?P<other>.*)",
-        "{given} 和 {other} 不能同时用",
-        "{given} and {other} exclude each other",
+        Words("{given} 和 {other} 不能同时用", "{given} and {other} exclude each other"),
     ),
 )
+_UNKNOWN = Words("参数不能这样写", "arguments cannot be written like this")
+#: An example of each argument that takes a name and a value.
+_EXAMPLES = {
+    "--input": "topic=tea",
+    "--set": "limits.most=5",
+    "--budget": "calls=+100",
+    "--fact": "amount=200",
+    "--change": "amount=200",
+}
 
 
 def usage_text(problem: str, usage: str, language: str) -> str:
@@ -41,27 +69,90 @@ def usage_text(problem: str, usage: str, language: str) -> str:
     words = _words(problem, usage, language)
     if language == "zh":
         usage = usage.replace("usage:", "用法：", 1)
-    return f"{words}\n{usage}"
+    return f"{safe(words)}\n{usage}"
+
+
+def of_pair(option: str, given: str, *, is_there: bool) -> Words:
+    """Say why a text is no `name=value` of an option, or that its name stands there twice."""
+    name, equals, _ = safe(given).partition("=")
+    given = safe(given)
+    if is_there:
+        return Words(f"{option} {name} 给了两次，只写一次", f"{option} {name} is given twice; give it once")
+    example = f"{option} {_EXAMPLES.get(option, 'name=value')}"
+    if equals:
+        return Words(
+            f"{option} {given} 的 = 前面没有名称：写成 名称=值，例如 {example}",
+            f"{option} {given}: no name stands before the =; write name=value, for example {example}",
+        )
+    return Words(
+        f"{option} {given} 里没有 =：写成 名称=值，例如 {option} {given}=… 或 {example}",
+        f"{option} {given}: there is no =; write name=value, such as {option} {given}=… or {example}",
+    )
+
+
+def of_budget(name: str, amount: str) -> Words:
+    """Say why a text is no amount by which a budget grows."""
+    name, amount = safe(name), safe(amount)
+    given = f"--budget {name}={amount}"
+    return Words(
+        f"{given}：“{amount}”不是要增加的数；写成 +整数，例如 --budget {name}=+100",
+        f"{given}: “{amount}” is no number to add; write + and a whole number, for example --budget {name}=+100",
+    )
+
+
+def of_wanted(given: str) -> Words:
+    """Say why a text names no answer of a rule."""
+    given = safe(given)
+    return Words(
+        f"{given} 里没有 =：写成 规则=结果，例如 {given}=approve",
+        f"{given}: there is no =; write RULE=ANSWER, for example {given}=approve",
+    )
 
 
 def _words(problem: str, usage: str, language: str) -> str:
-    for pattern, zh, en in _MISTAKES:
+    for pattern, words in _MISTAKES:
         found = re.search(pattern, problem)
         if found is None:
             continue
         facts = found.groupdict()
-        text = (zh if language == "zh" else en).format(**facts)
-        allowed = _allowed(facts, problem, usage)
-        if not allowed:
-            return text
-        hint = did_you_mean(facts["given"].split("=")[0].split(" ")[0], allowed)
-        return f"{text}{'；' if language == 'zh' else '; '}{hint[language]}"
-    return problem
+        text = words.filled(facts)[language == "en"]
+        hint = _hint(facts, problem, usage)
+        return f"{text}{'；' if language == 'zh' else '; '}{hint[language == 'en']}" if hint is not None else text
+    return _UNKNOWN[language == "en"]
 
 
-def _allowed(facts: dict[str, str], problem: str, usage: str) -> list[str]:
+def _hint(facts: dict[str, str], problem: str, usage: str) -> Words | None:
+    """Return the nearest spelling, the verb that knows an option, or the form of the value that is missing."""
     if "allowed" in facts:
-        return re.findall(r"[\w-]+", facts["allowed"])
+        return _nearest(facts["given"], re.findall(r"[\w-]+", facts["allowed"]))
     if problem.startswith("unrecognized") and facts["given"].startswith("-"):
-        return re.findall(r"--[\w-]+", usage)
-    return []
+        option = re.split("[= ]", facts["given"])[0]
+        verbs = _verbs_with(option)
+        if verbs:
+            names = ", ".join(verbs)
+            return Words(f"它是 {names} 的选项", f"it is an option of {names}")
+        return _nearest(option, re.findall(r"--[\w-]+", usage))
+    if ": expected " in problem:
+        form = re.search(rf"{re.escape(facts['given'])} ([A-Z][A-Z=]*)", usage)
+        written = f"{facts['given']} {form[1]}" if form is not None else ""
+        example = _EXAMPLES.get(facts["given"])
+        if example is not None:
+            return Words(f"例如 {facts['given']} {example}", f"for example {facts['given']} {example}")
+        return Words(f"写成 {written}", f"write {written}") if written else None
+    return None
+
+
+def _nearest(given: str, allowed: list[str]) -> Words:
+    return did_you_mean(re.split("[= ]", given)[0], allowed)
+
+
+def _verbs_with(option: str) -> list[str]:
+    """Return the verbs that have an option which the verb that was asked for lacks."""
+    import argparse
+
+    from interpreter.cli.main import build_parser
+
+    verbs = [action for action in build_parser("en")._actions if isinstance(action, argparse._SubParsersAction)]
+    return [
+        name for name, parser in (verbs[0].choices.items() if verbs else ()) if option in parser._option_string_actions
+    ]

@@ -67,8 +67,8 @@ CODES: dict[str, Code] = {
             "single braces are only characters: no value of {name} comes here",
         ),
         Words(
-            '要它的值就写 "{{ {name} }}"；确实是文字就写 "{{ \'{{name}}\' }}"',
-            'write "{{ {name} }}" for its value, or "{{ \'{{name}}\' }}" where the characters are meant',
+            '要它的值就写 "{{ {name} }}"；确实是文字就写 "{{ \'{\' }}{name}}"',
+            'write "{{ {name} }}" for its value, or "{{ \'{\' }}{name}}" where the characters are meant',
         ),
     ),
     "name/text-like-an-expression": Code(

@@ -42,7 +42,12 @@ CODES: dict[str, Code] = {
     "type/out-of-bounds": Code(
         "error",
         Words("{value} 不能写在这里：要{limit_zh}", "{value} cannot stand here: {limit_en} is wanted"),
-        Words("写一个{limit_zh}的值，或改声明", "give a value with {limit_en}, or change the declaration"),
+        Words("改成这样的值：{limit_zh}；或改声明", "give such a value: {limit_en}; or change the declaration"),
+    ),
+    "type/never-fits": Code(
+        "error",
+        Words("没有值能符合这个声明：{why_zh}", "no value fits this declaration: {why_en}"),
+        Words("改其中一处", "change one of them"),
     ),
     "type/wrong-kind-inside": Code(
         "error",
@@ -51,6 +56,11 @@ CODES: dict[str, Code] = {
             "{path} is wanted as {wanted_en} here, this has {found_en}",
         ),
         Words("改成{wanted_zh}", "give {wanted_en}"),
+    ),
+    "type/not-addressable": Code(
+        "error",
+        Words("这个列表不能按键取条目：{problem_zh}", "the key cannot tell entries of this list apart: {problem_en}"),
+        Words("改正条目，或另选一个键", "correct the entries, or choose another key"),
     ),
     "type/not-a-list": Code(
         "error",

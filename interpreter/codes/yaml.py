@@ -76,6 +76,44 @@ CODES: dict[str, Code] = {
         ),
         _LINE,
     ),
+    "yaml/quote-inside": Code(
+        "error",
+        Words(
+            "引号 {mark} 在文字里面又出现，YAML 把它当成结尾",
+            "the quotation mark {mark} stands inside of the text too, and YAML ends the text there",
+        ),
+        _LINE,
+    ),
+    "yaml/key-in-value": Code(
+        "error",
+        Words(
+            "“{key}:”看起来是另一个键，却写在值里面",
+            "`{key}:` looks like a key of its own, but stands inside of a value",
+        ),
+    ),
+    "yaml/unknown-escape": Code(
+        "error",
+        Words("双引号里不能写 {escape}：{why_zh}", "{escape} cannot stand in double quotes: {why_en}"),
+    ),
+    "yaml/bracket-in-comment": Code(
+        "error",
+        Words(
+            "“{mark}”的右括号在注释里：空格加 # 之后的内容都不算数",
+            "the bracket that closes `{mark}` stands in a comment: what follows a blank and # does not count",
+        ),
+        Words("把带 # 的文字放进引号：{text}", "put the text with the # between quotation marks: {text}"),
+    ),
+    "yaml/conflict-marker": Code(
+        "error",
+        Words(
+            "这里是合并冲突的标记，冲突还没有解决（到第 {last} 行）",
+            "this marks a merge conflict that is not resolved (it ends in line {last})",
+        ),
+        Words(
+            "留下要用的一半，删掉另一半和 <<<<<<<、=======、>>>>>>> 三行",
+            "keep the half that is wanted, delete the other half and the lines <<<<<<<, ======= and >>>>>>>",
+        ),
+    ),
     "yaml/maybe-comment": Code(
         "warning",
         Words("“#{rest}”被当作注释，不属于这个值", "`#{rest}` is read as a comment and is not part of this value"),

@@ -24,8 +24,9 @@ from yaml.events import (
 
 from interpreter.diagnostics import Diagnostic, Edit, Related, Words, finding, nearest
 from interpreter.source import Span
-from interpreter.yaml_tree import full_width, mend
+from interpreter.yaml_tree import full_width
 from interpreter.yaml_tree.nodes import Mapping, Node, Scalar, Sequence, Single, Style, character_offsets
+from interpreter.yaml_tree.quoting import block_trouble, colon_hint, flow_trouble, quoted
 from interpreter.yaml_tree.reading import Reading
 from interpreter.yaml_tree.scalars import MOST_DIGITS, NUMERIC_START, WORDS, numeral
 from interpreter.yaml_tree.tabs import NO_OTHERS
@@ -202,7 +203,7 @@ class Builder:
             node.surprise, node.broken = None, True
         if self._occupied is not None:
             self._occupied.append((start, end))
-        if not text.isascii() and (full_width.is_suspect(text) or self._is_bare()):
+        if not text.isascii() and not node.broken and (full_width.is_suspect(text) or self._is_bare()):
             self._check_marks(node, start, end)
         if event.anchor:
             self._anchors[event.anchor] = anchored = _Anchored(self.reading.span(event.start_mark.index, start))
@@ -255,7 +256,7 @@ class Builder:
             return
         stop = _LINE_END.search(self.text, end)
         rest = self.text[comment.start(1) : stop.start() if stop else len(self.text)].rstrip()
-        whole = mend.quoted(self.text[start : comment.start(1) + len(rest)])
+        whole = quoted(self.text[start : comment.start(1) + len(rest)])
         line = self._line_with(start, comment.start(1) + len(rest), whole)
         self._report("yaml/maybe-comment", comment.start(1) - 1, comment.end(), rest=rest, line=line)
 
@@ -359,12 +360,12 @@ class Builder:
         if not isinstance(node, Scalar):
             self.suspect = True
             raw = self.text[start:end].strip()
-            near = mend.quoted(raw) if raw.isprintable() and len(raw) < 60 else "key: …"
+            near = quoted(raw) if raw.isprintable() and len(raw) < 60 else "key: …"
             self._report("yaml/key-not-text", start, end, key=raw[:60], near=near)
             frame.skip = True
             return
         if node.value is not node.text and not isinstance(node.value, str) and not node.broken:
-            near = mend.quoted(node.text)
+            near = quoted(node.text)
             edit = Edit(node.span, near) if node.text else None
             self.found.append(finding("yaml/key-not-text", node.span, edit=edit, key=node.text, near=near))
         frame.key = node
@@ -374,7 +375,8 @@ class Builder:
         is_bare = isinstance(node, Scalar) and not node.text and node.style == "plain" and not node.broken
         if is_bare and self.text[start - 1 : start] != ":":
             self.suspect = True
-            self.found.append(finding("yaml/key-without-value", key.span, key=key.text))
+            hint = colon_hint(key.text)
+            self.found.append(finding("yaml/key-without-value", key.span, hint=hint, key=key.text))
         names = frame.names
         assert names is not None
         is_merge = key.text == "<<" and key.style == "plain"
@@ -503,12 +505,12 @@ def _written(mended: full_width.Mended, node: Scalar, raw: str, flow: bool) -> s
     """Return how a mended value is written in the place of its scalar; None where that is not safe to say."""
     if "\n" in raw or "\r" in raw or not mended.text.isprintable():
         return None
-    trouble = mend.flow_trouble(mended.text) if flow else mend.block_trouble(mended.text)
+    trouble = flow_trouble(mended.text) if flow else block_trouble(mended.text)
     if node.style == "plain" and not mended.names:
         if raw[0] == "＃" or (raw[0] == "｛" and mended.text[0] != "{"):
             return None
-        return mend.quoted(mended.text) if trouble else mended.text
-    return mend.quoted(mended.text) if '"' in mended.text or "\\" in mended.text else f'"{mended.text}"'
+        return quoted(mended.text) if trouble else mended.text
+    return quoted(mended.text) if '"' in mended.text or "\\" in mended.text else f'"{mended.text}"'
 
 
 def _height(node: Node) -> int:

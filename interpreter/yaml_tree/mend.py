@@ -15,6 +15,7 @@ import re
 from typing import NamedTuple
 
 from interpreter.yaml_tree.full_width import HALF, WIDE_BLANKS, describe, mend_structure, unwrapped
+from interpreter.yaml_tree.quoting import assigned, block_trouble, colon_hint, flow_trouble, opening, quoted, quoting
 from interpreter.yaml_tree.reading import Change
 from interpreter.yaml_tree.tabs import NO_OTHERS
 from rules.patterns import regex
@@ -41,10 +42,10 @@ _ALIAS = regex(r"\*([A-Za-z0-9_-]+)(?=[\s,\]}]|$)")
 _TAG_ONLY = regex(r"!(?:!\S*|<\S*|\S*$)")
 _WIDE_ENTRY = regex(r"[，、]\s*(?=[A-Za-z_]\w*\s*[:：])")
 _NEXT_LINE = regex(r"\r\n|\n|\r")
+_BRACKET = regex(r"[\]}]")
 _ODD_KEY = regex(r"(\{\{[^\r\n]*?\}\}[^:#\r\n]*|\{%[^\r\n]*?%\}[^:#\r\n]*|[%@`!>|,][^\s:]*(?: [^\s:]+)*):(?=\s|$)")
 _ANCHORED = regex(r"(?:^|[\s\[{,])&[A-Za-z0-9_-]")
 _COLLECTION_KEY = regex(r"[ \t]*:(?=\s|$)")
-_BAD_START = "[]{}\"'!&*%@`|>,#"
 _BEFORE_QUOTE = " \t([{,=!<>"
 _BEHIND_QUOTE = " \t)]},=!<>+-*/|.[:%~#"
 """What stands around a text in an expression; elsewhere a quotation mark is an apostrophe, or inches."""
@@ -70,31 +71,6 @@ class Mend(NamedTuple):
     poison: int | None = None
 
 
-def quoted(text: str) -> str:
-    """Return a text between YAML quotation marks; single ones wherever they do not have to be doubled."""
-    if "'" in text and '"' not in text and "\\" not in text:
-        return f'"{text}"'
-    return "'" + text.replace("'", "''") + "'"
-
-
-def block_trouble(text: str) -> str | None:
-    """Return the characters because of which YAML does not read a plain block value as it stands, or None."""
-    if text[:1] in _BAD_START or (text[:1] in "-?:" and text[1:2] in ("", " ", "\t")):
-        return _opening(text)
-    if ": " in text or ":\t" in text or text.endswith(":"):
-        return ": "
-    return " #" if " #" in text or "\t#" in text else None
-
-
-def flow_trouble(text: str) -> str | None:
-    """Return the same for a value inside `[ ]` or `{ }`."""
-    trouble = block_trouble(text)
-    if trouble is None:
-        found = re.search(r"[,\[\]{}]", text)
-        trouble = found[0] if found else None
-    return trouble
-
-
 def find_mends(text: str) -> tuple[list[Mend], list[Change]]:
     """Return what is wrong, and further changes without a finding that go with it (lines that move along)."""
     scan = _Scan(text)
@@ -103,15 +79,15 @@ def find_mends(text: str) -> tuple[list[Mend], list[Change]]:
     return scan.mends, scan.moves
 
 
-def _opening(text: str) -> str:
-    return text[:2] if text.startswith(("{{", "{%")) else text[:1]
-
-
 class _Plain(NamedTuple):
-    """A plain block value that may go on: its first character, and the indentation that later lines must exceed."""
+    """A plain block value that may go on: its first character, and the indentation that later lines must exceed.
+
+    Shapes: `column` is that of a value of one line where a key may stand as well, None for others.
+    """
 
     start: int
     limit: int
+    column: int | None = None
 
 
 class _Scan:
@@ -140,6 +116,10 @@ class _Scan:
         self._left = 2_000 + len(text)
         self._line_cache = (1, 0)
         self._culprit: int | None = None
+        #: Where the latest value in a flow collection begins.
+        self._latest = 0
+        #: The value behind which a comment swallowed a closing bracket, and that comment.
+        self._commented: tuple[int, int] | None = None
         self._has_anchors = bool(_ANCHORED.search(text))
 
     def run(self) -> None:
@@ -166,10 +146,12 @@ class _Scan:
             return
         column = self._indentation(start, first, end)
         if self.plain is not None and column > self.plain.limit:
-            if self._continue(start, first, end, column):
-                return
             limit = self.plain.limit
-            if self.text.startswith("- ", first) and limit in self.dashes:
+            if column == self.plain.column and _ID_KEY.match(self.text, first, end):
+                self._without_colon(self.plain.start)
+            elif self._continue(start, first, end, column):
+                return
+            elif self.text.startswith("- ", first) and limit in self.dashes:
                 column = self._move_item(start, first, column, limit)
             else:
                 column = self._move("yaml/too-deep", start, first, column, limit)
@@ -221,7 +203,19 @@ class _Scan:
             last = self._last_continuation(end, self.plain.limit)
             self._eaten(self.plain.start, last, ": ")
             self.at, self.plain = self._after(last), None
+        else:
+            self.plain = self.plain._replace(column=None)
         return True
+
+    def _without_colon(self, start: int) -> None:
+        """Read a line above a key in its column as a key whose colon is missing, `done = a`."""
+        end = self._line_end(start)
+        typed = self.text[start:end].rstrip()
+        written = assigned(typed)
+        change = (start, start + len(typed), f"{written[0]}: {written[1]}" if written else "")
+        facts: dict[str, object] = {"key": typed, "hint": colon_hint(typed)}
+        self._add("yaml/key-without-value", start, start + len(typed), None, change, **facts)
+        self.nests = True
 
     def _move(self, code: str, start: int, first: int, column: int, target: int) -> int:
         """Read a line that stands in a column where none can stand, and those below it, as moved to their place."""
@@ -302,9 +296,9 @@ class _Scan:
         if value is not None:
             self._open(here)
             limit, at = here, value
-        elif at == first and here in self.columns:
-            return  # a key without its colon; libyaml says so
-        self._value(at, end, limit, value is not None)
+        elif at == first and (here in self.columns or self._is_marked_key(at, first - start, end)):
+            return  # a key without its colon, or one that YAML marks with `?`; the strict reading says so
+        self._value(at, end, limit, None if value is not None else here)
 
     def _dash(self, at: int, end: int) -> int | None:
         """Return where to go on after a list dash, or None where no dash stands."""
@@ -337,7 +331,7 @@ class _Scan:
             return wide.end()
         odd = _ODD_KEY.match(self.text, at, end)
         if odd and self._is_key("", odd.end(), end, column):
-            self._eaten(at, odd.end(1), _opening(odd[1]))
+            self._eaten(at, odd.end(1), opening(odd[1]))
             return odd.end()
         if found := _KEY.match(self.text, at, end):
             after = found.end()
@@ -351,6 +345,16 @@ class _Scan:
             self._add("yaml/no-blank-after-colon", at, tight.end(), change, change, key=tight[1])
             return tight.end()
         return None
+
+    def _is_marked_key(self, at: int, width: int, end: int) -> bool:
+        """Step over `: value` where it is the next line of `? key`; tell whether it was."""
+        if self.text[at] != "?" or self.text[at + 1 : at + 2] not in (" ", "\t"):
+            return False
+        line = self._next_line(end)
+        if line is None or line[1] - line[0] != width or not self.text.startswith((": ", ":\t"), line[1]):
+            return False
+        self.at = self._after(line[2])
+        return True
 
     def _is_key(self, name: str, after: int, end: int, column: int) -> bool:
         """Tell whether a line that has no `: ` stands where only a key can stand."""
@@ -383,7 +387,9 @@ class _Scan:
 
     # --- block values -------------------------------------------------------------------------------------------------
 
-    def _value(self, at: int, end: int, limit: int, keyed: bool) -> None:
+    def _value(self, at: int, end: int, limit: int, column: int | None) -> None:
+        """Read a block value. Shapes: `column` is where it begins when it belongs to no key."""
+        keyed = column is None
         at = self._skip_blanks(at, end)
         if at < end and self.text[at] == "&" and (anchor := _ANCHOR.match(self.text, at, end)):
             at = anchor.end()
@@ -405,7 +411,7 @@ class _Scan:
             return
         if mark == "!" and _TAG_ONLY.match(self.text, at, self._typed_end(at, end)):
             return
-        self._plain_value(at, end, limit)
+        self._plain_value(at, end, limit, column)
 
     def _block_scalar(self, at: int, end: int, limit: int) -> bool:
         if not _BLOCK_HEADER.fullmatch(self.text, at, end):
@@ -432,7 +438,7 @@ class _Scan:
 
     def _collection(self, at: int, end: int, limit: int, keyed: bool) -> bool:
         kept = len(self.mends)
-        self._culprit = None
+        self._blame_nobody()
         stop = self._flow(at, limit, 0)
         if stop is not None and self._only_comment(stop, line_end := self._line_end(stop)):
             self.at = self._after(line_end)
@@ -447,9 +453,15 @@ class _Scan:
         code = "yaml/unclosed-quote" if self.text[shown] in "\"'" else "yaml/unclosed-bracket"
         repair = (at, last, "''")
         facts: dict[str, object] = {"mark": self.text[shown]}
+        if code == "yaml/unclosed-bracket" and self._commented is not None:
+            code, (begin, shown) = "yaml/bracket-in-comment", self._commented
+            facts["text"] = quoted(_BRACKET.split(self.text[begin : self._line_end(shown)])[0].strip())
         self.mends.append(Mend(code, shown, shown + 1, None, repair, facts, poison=at))
         self.at = self._after(last)
         return True
+
+    def _blame_nobody(self) -> None:
+        self._culprit = self._commented = None
 
     def _wide_structure(self, at: int, end: int) -> bool:
         """Read `｛to：X，when：y｝`: a mapping or list in full-width braces or brackets."""
@@ -472,12 +484,12 @@ class _Scan:
         self._add("yaml/full-width", at, at + 1, change, change, marks=marks)
         return True
 
-    def _plain_value(self, at: int, end: int, limit: int) -> None:
+    def _plain_value(self, at: int, end: int, limit: int, column: int | None) -> None:
         typed_end = self._typed_end(at, end)
         trouble = block_trouble(self.text[at:typed_end])
         if trouble is None:
             if not self.text[typed_end:end].strip():
-                self.plain = _Plain(at, limit)
+                self.plain = _Plain(at, limit, column)
             return
         if self.text[typed_end:end].strip():
             last = typed_end
@@ -542,7 +554,7 @@ class _Scan:
         self._left -= 1
         after = self._flow_key(at, mapping)
         if after is None:
-            return self._flow_value(at, limit, mapping, depth)
+            return self._flow_value(at, limit, mapping, depth, is_entry=mapping)
         place = self._gap(after, limit)
         if place is None:
             return None
@@ -569,14 +581,18 @@ class _Scan:
             return found.end()
         return None
 
-    def _flow_value(self, at: int, limit: int, mapping: bool, depth: int) -> int | None:
+    def _flow_value(self, at: int, limit: int, mapping: bool, depth: int, *, is_entry: bool = False) -> int | None:
+        """Return the place after a value. Shapes: `is_entry`: it stands in braces where a key should."""
         if anchor := _ANCHOR.match(self.text, at):
             at = anchor.end()
+        self._latest = at
         mark = self.text[at : at + 1]
         inner = None
         kept = len(self.mends)
         if mark in ("[", "{") and self.text[at : at + 2] not in ("{{", "{%"):
             inner = self._flow(at, limit, depth + 1)
+            if inner is None and self._commented is not None:
+                return None
         elif mark in ('"', "'"):
             inner = self._closing_quote(at, limit)
         elif mark == "*" and self._known_alias(at):
@@ -588,7 +604,7 @@ class _Scan:
         if self._culprit is not None and self.text[self._culprit] in "\"'":
             return None
         del self.mends[kept:]
-        return self._flow_text(at, mapping)
+        return self._flow_text(at, mapping, is_entry)
 
     def _is_odd(self, mark: str, at: int) -> bool:
         """Tell whether one of the quotation marks of a line, from the one that opens at `at` on, has no other."""
@@ -601,7 +617,7 @@ class _Scan:
         place = self._gap(at, limit)
         return place is not None and (self.text[place] in ",]}，、" or place > self._line_end(at))
 
-    def _flow_text(self, at: int, mapping: bool) -> int | None:
+    def _flow_text(self, at: int, mapping: bool, is_entry: bool) -> int | None:
         """Read a value up to the comma or bracket that ends it for its author, and report what YAML makes of it."""
         stop = self._line_end(at)
         end = self._raw(at, stop, flow=True)
@@ -619,14 +635,14 @@ class _Scan:
             return max(end, at + 1)
         if self._left < 0 or (trouble and typed[0] in "[{\"'" and not _closes(typed)):
             return None
-        if trouble and not _TAG_ONLY.match(typed):
-            self._eaten(at, at + len(typed), trouble)
+        if trouble and not is_entry and not _TAG_ONLY.match(typed):
+            self._eaten(at, at + len(typed), trouble, in_braces=mapping)
         return max(end, at + 1)
 
     def _goes_on(self, at: int, stop: int) -> bool:
         """Tell whether what follows a comma in braces belongs to the value before it, having no key of its own."""
         at = self._skip_blanks(at, stop)
-        if at >= stop or self.text[at] in "}],":
+        if at >= stop or self.text[at] in "}],#":
             return False
         keys = (_FLOW_KEY, _TIGHT_KEY, _ANY_WIDE_KEY)
         return not any(key.match(self.text, at, stop) for key in keys)
@@ -641,7 +657,11 @@ class _Scan:
             if mark in " \t":
                 at += 1
             elif mark == "#" and self.text[at - 1] in " \t\r\n":
-                at = self._line_end(at)
+                end = self._line_end(at)
+                if self._commented is None and self._latest < at and _BRACKET.search(self.text, at, end):
+                    begins_line = not self.text[self._latest : at].strip() or "\n" in self.text[self._latest : at]
+                    self._commented = (at if begins_line else self._latest, at)
+                at = end
             elif mark in "\r\n":
                 at = self._after(at)
                 first = self._skip_blanks(at, self._line_end(at))
@@ -757,10 +777,14 @@ class _Scan:
 
     # --- findings -----------------------------------------------------------------------------------------------------
 
-    def _eaten(self, start: int, end: int, trouble: str) -> None:
+    def _eaten(self, start: int, end: int, trouble: str, *, in_braces: bool = False) -> None:
         """Report a value that YAML does not read as it was typed."""
-        change = (start, end, quoted(self.text[start:end]))
-        self._add("yaml/value-needs-quotes", start, end, change, change, found=trouble.strip() or trouble)
+        meant = quoting(self.text[start:end], trouble, in_braces=in_braces)
+        change = (start, end, meant.text)
+        poison = start if meant.is_broken else None
+        self.mends.append(
+            Mend(meant.code, start, end, change if meant.is_certain else None, change, meant.facts, poison)
+        )
 
     def _replace(self, start: int, end: int, text: str, *marks: str) -> None:
         change = (start, end, text)

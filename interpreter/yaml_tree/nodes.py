@@ -13,6 +13,7 @@ Style: TypeAlias = Literal["plain", "quoted", "block"]
 Single: TypeAlias = bool | int | Decimal | str | None
 Plain: TypeAlias = "Single | list[Plain] | dict[str, Plain]"
 Path: TypeAlias = "tuple[str | int, ...]"
+Offsets: TypeAlias = tuple[int, ...] | range
 
 
 class Scalar:
@@ -34,7 +35,7 @@ class Scalar:
         surprise: str | None = None,
         *,
         broken: bool = False,
-        offsets: tuple[int, ...] | None = None,
+        offsets: Offsets | None = None,
     ) -> None:
         self.value = value
         self.text = text
@@ -45,7 +46,7 @@ class Scalar:
         self._offsets = offsets
 
     @property
-    def offsets(self) -> tuple[int, ...]:
+    def offsets(self) -> Offsets:
         """Return the document offset of every character of `text`, or () where they cannot be told apart."""
         if self._offsets is None:
             raw = self.span.source.text[self.span.start : self.span.end]
@@ -127,15 +128,17 @@ def walk(node: Node, path: Path) -> Iterator[tuple[Path, Node]]:
 
 
 def scalars(node: Node) -> Iterator[Scalar]:
-    if isinstance(node, Scalar):
-        yield node
-    elif isinstance(node, Sequence):
-        for item in node.items:
-            yield from scalars(item)
-    else:
-        for key, value in node.entries:
-            yield key
-            yield from scalars(value)
+    """Yield every value without parts, keys included, in the order of the document."""
+    waiting = [node]
+    while waiting:
+        found = waiting.pop()
+        if isinstance(found, Scalar):
+            yield found
+        elif isinstance(found, Sequence):
+            waiting.extend(reversed(found.items))
+        else:
+            for key, value in reversed(found.entries):
+                waiting += (value, key)
 
 
 _SIMPLE_ESCAPES = {
@@ -144,14 +147,16 @@ _SIMPLE_ESCAPES = {
 }  # fmt: skip
 
 
-def character_offsets(raw: str, start: int, text: str, style: Style) -> tuple[int, ...]:
+def character_offsets(raw: str, start: int, text: str, style: Style) -> Offsets:
     """Return the offset of each character of `text`, which is written as `raw` at `start`; () where it is unclear."""
     if style == "block":
         found = _block_offsets(raw, start, text)
     elif "\n" in raw or "\r" in raw:
         return ()
     elif style == "plain":
-        return tuple(range(start, start + len(text))) if raw == text else ()
+        return range(start, start + len(text)) if raw == text else ()
+    elif raw[1:-1] == text:
+        return range(start + 1, start + 1 + len(text))
     elif raw[:1] == "'":
         found = _single_quoted_offsets(raw, start)
     else:

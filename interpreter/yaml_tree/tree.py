@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from yaml.error import YAMLError
-
 from interpreter.diagnostics import Diagnostic, Edit, Words, finding, in_order
 from interpreter.source import Source, Span
 from interpreter.yaml_tree import full_width, mend
 from interpreter.yaml_tree.build import Builder, Wide
+from interpreter.yaml_tree.complaints import OF_ESCAPES, begins_at, candidates, place_of, problem_of
+from interpreter.yaml_tree.escapes import escapes
 from interpreter.yaml_tree.files import LARGEST_TEXT
 from interpreter.yaml_tree.nodes import Node
 from interpreter.yaml_tree.reading import Change, Reading, apply_edits, without_overlaps
@@ -22,6 +22,11 @@ MOST_ROUNDS = 40
 """How often a text is mended and read again before the rest of it is left unread."""
 
 _NOT_ALLOWED = regex("[^\t\n\r\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
+_CONFLICT = regex(
+    r"^<{7}(?!<)[^\r\n]*[\r\n][\s\S]*?^(?P<middle>(?:\|{7}(?!\|)[\s\S]*?^)?={7}[ \t]*[\r\n])[\s\S]*?^>{7}(?!>)[^\r\n]*",
+    re.MULTILINE,
+)
+_MARKER = regex(r"<{7}[^\r\n]*")
 _DIRECTIVE = regex(r"^%(?:YAML|TAG)\b[^\r\n]*", re.MULTILINE)
 
 
@@ -67,7 +72,25 @@ def _without_impossible_characters(source: Source) -> tuple[str, list[Diagnostic
     if directives:
         found.append(finding("yaml/directive", Span(source, directives[0].start(), directives[0].end())))
         text = _DIRECTIVE.sub(lambda match: "#" + match[0][1:], text)
+    if "<<<<<<<" in text:
+        text = _without_conflicts(source, text, found)
     return text, found
+
+
+def _without_conflicts(source: Source, text: str, found: list[Diagnostic]) -> str:
+    """Return a text with the first half of each conflict that a merge has left, character for character."""
+
+    def first_half(match: re.Match[str]) -> str:
+        place = Span(source, match.start(), match.start() + 7)
+        found.append(finding("yaml/conflict-marker", place, last=source.position(match.end()).line))
+        middle = match.start("middle") - match.start()
+        return _MARKER.sub(_blank, match[0][:middle], count=1) + _blank(match[0][middle:])
+
+    return _CONFLICT.sub(first_half, text)
+
+
+def _blank(text: str | re.Match[str]) -> str:
+    return re.sub(r"[^\r\n]", " ", text if isinstance(text, str) else text[0])
 
 
 class _Mending:
@@ -146,9 +169,12 @@ class _Mending:
         error = built.error
         assert error is not None
         place = built.reading.place
-        shown, reason = _place_of(error)
+        begin = begins_at(error) if problem_of(error) in OF_ESCAPES else None
+        if begin is not None and self._read_escapes(place(begin)):
+            return
+        shown, reason = place_of(error)
         start = min(place(shown), max(len(self.text) - 1, 0))
-        for offset in dict.fromkeys(place(one) for one in _candidates(error)):
+        for offset in dict.fromkeys(place(one) for one in candidates(error)):
             change = self._left_out(offset)
             if change is not None:
                 self.changes.append(change)
@@ -158,6 +184,20 @@ class _Mending:
         line = self.source.position(start).line
         if all(one.span is None or one.span.begins.line != line for _, one, _ in self.fixes):
             self.fixes.append((start, made, None))
+
+    def _read_escapes(self, start: int) -> bool:
+        """Read the backslashes of one text as they were meant; tell whether any were changed."""
+        found = escapes(self.text, start)
+        if found is None or self._touched(found.changes[0][0]):
+            return False
+        self.changes += found.changes
+        if found.escape:
+            zh, en = found.why
+            end = found.place + len(found.escape)
+            facts = {"escape": found.escape, "why_zh": zh, "why_en": en, "hint": found.hint}
+            self._add("yaml/unknown-escape", found.place, end, None, None, **facts)
+            self.poisoned.add(start)
+        return True
 
     def _left_out(self, offset: int) -> Change | None:
         """Return the change that takes away the value of the line at an offset, or the line and those below it."""
@@ -219,47 +259,3 @@ def _filled(made: Diagnostic, fact: str, words: Words) -> Diagnostic:
     )
     assert message is not None
     return Diagnostic(made.code, made.severity, message, made.span, hint, made.related, made.edit)
-
-
-#: What libyaml says, and what a person needs to hear.
-_REASONS = {
-    "could not find expected ':'": Words(
-        "这一行应当是“键: 值”，但没有冒号", "a `key: value` was expected, the colon is missing"
-    ),
-    "mapping values are not allowed in this context": Words("这里不能再出现“: ”", "no `: ` may stand here"),
-    "did not find expected key": Words(
-        "缩进与上面各行都不一致，或少了一个键", "the indentation fits no line above, or a key is missing"
-    ),
-    "did not find expected '-' indicator": Words(
-        "列表里的这一行应以“- ”开头", "this line of a list must begin with `- `"
-    ),
-    "block sequence entries are not allowed in this context": Words(
-        "列表项必须另起一行", "a list item must begin on a line of its own"
-    ),
-    "did not find expected ',' or '}'": Words("花括号里缺少逗号或右括号", "a comma or `}` is missing in the braces"),
-    "did not find expected ',' or ']'": Words("方括号里缺少逗号或右括号", "a comma or `]` is missing in the brackets"),
-    "did not find expected <document start>": Words("文档在上面已经结束", "the document has already ended above"),
-    "did not find expected node content": Words("这里少了一个值", "a value is missing here"),
-    "found unknown escape character": Words(
-        "双引号里有 YAML 不认识的反斜杠转义；反斜杠写成 \\\\，或改用单引号",
-        "an unknown backslash escape; write \\\\ or use single quotes",
-    ),
-}
-
-
-def _place_of(error: YAMLError) -> tuple[int, Words]:
-    problem = getattr(error, "problem", None) or str(error).split("\n")[0]
-    places = _candidates(error)
-    return (places[0] if places else 0), _REASONS.get(problem, Words(problem, problem))
-
-
-def _candidates(error: YAMLError) -> list[int]:
-    """Return the places that libyaml names, the likeliest first.
-
-    It notices a missing colon only on a later line and calls the line itself the context.
-    """
-    marks = [getattr(error, "problem_mark", None), getattr(error, "context_mark", None)]
-    if getattr(error, "problem", None) == "could not find expected ':'":
-        marks.reverse()
-    places = [mark.index for mark in marks if mark is not None]
-    return [*places, *(max(0, one - 1) for one in places)]

@@ -19,7 +19,12 @@ REFUSED: list[tuple[str, tuple[str, ...], str, tuple[str, ...]]] = [
     ("a verb misspelt", ("rnu",), "zh", ("没有命令 rnu", "是不是想写 run？", "用法：")),
     ("an option misspelt", (*NEEDED, "--dry-rnu"), "en", ("--dry-rnu is not known here", "did you mean --dry-run?")),
     ("an option misspelt", (*NEEDED, "--dry-rnu"), "zh", ("不认识 --dry-rnu", "是不是想写 --dry-run？")),
-    ("an option without its value", ("run", "boxes.yaml", "--profile"), "en", ("--profile needs a value",)),
+    (
+        "an option without its value",
+        ("run", "boxes.yaml", "--profile"),
+        "en",
+        ("--profile needs a value; write --profile FILE",),
+    ),
     ("an option without its value", ("run", "boxes.yaml", "--profile"), "zh", ("--profile 后面要写一个值",)),
     ("no document", ("run",), "zh", ("还缺少 SPEC",)),
     ("two roads at once", ("resume", "r", "--as-recorded", "--with-edits"), "en", ("exclude each other",)),
@@ -29,9 +34,37 @@ REFUSED: list[tuple[str, tuple[str, ...], str, tuple[str, ...]]] = [
         "en",
         ("--format cannot be xml", "sarif, text"),
     ),
-    ("a number that is none", ("fuzz", "boxes.yaml", "--runs", "many"), "zh", ("--runs 不能是 'many'",)),
-    ("an input without value", ("run", "boxes.yaml", "--input", "owner"), "en", ("'owner'", "name=value")),
-    ("an input given twice", (*NEEDED, "--input", "owner=b"), "en", ("owner", "given twice")),
+    (
+        "a number that is none",
+        ("fuzz", "boxes.yaml", "--runs", "many"),
+        "zh",
+        ("--runs 不能是 many：要一个整数，例如 --runs 10",),
+    ),
+    (
+        "an input without value",
+        ("run", "boxes.yaml", "--input", "owner"),
+        "en",
+        ("--input owner: there is no =", "write name=value", "--input owner=… or --input topic=tea"),
+    ),
+    (
+        "an input without value",
+        ("run", "boxes.yaml", "--input", "owner"),
+        "zh",
+        ("--input owner 里没有 =", "写成 名称=值", "--input owner=…"),
+    ),
+    (
+        "an input without name",
+        ("run", "boxes.yaml", "--input", "=a"),
+        "zh",
+        ("--input =a 的 = 前面没有名称", "名称=值"),
+    ),
+    ("a threshold without value", (*NEEDED, "--set", "limits.most"), "en", ("there is no =", "--set limits.most=5")),
+    ("an input given twice", (*NEEDED, "--input", "owner=b"), "en", ("--input owner is given twice",)),
+    ("an input given twice", (*NEEDED, "--input", "owner=b"), "zh", ("--input owner 给了两次",)),
+    ("an option of another verb", (*NEEDED, "--budget", "calls=+1"), "en", ("it is an option of resume",)),
+    ("an option of another verb", (*NEEDED, "--budget=calls=1"), "zh", ("它是 resume 的选项",)),
+    ("a switch with a value", (*NEEDED, "--dry-run=yes"), "zh", ("--dry-run 后面不写值",)),
+    ("an input without its value", ("run", "boxes.yaml", "--input"), "zh", ("例如 --input topic=tea",)),
     ("a workflow that is not there", ("run", "boxs.yaml"), "en", ("there is no file boxs.yaml",)),
     ("a workflow that is not there", ("run", "boxs.yaml"), "zh", ("boxs.yaml", "[yaml/file-missing]")),
     ("a profile that is not there", (*NEEDED, "--profile", "profiles/lokal.yaml"), "en", ("profiles/lokal.yaml",)),
@@ -55,7 +88,19 @@ REFUSED: list[tuple[str, tuple[str, ...], str, tuple[str, ...]]] = [
     ("a code misspelt", ("explain", "flow/walk-without-boun"), "en", ("did you mean flow/walk-without-bound?",)),
     ("nothing to lint", ("lint", "none.yaml"), "en", ("none.yaml",)),
     ("an age that is none", ("runs", "--prune", "soon"), "en", ("30d",)),
-    ("a budget that is no number", ("resume", "r", "--budget", "calls=many"), "en", ("--budget calls=+N",)),
+    (
+        "a budget that is no number",
+        ("resume", "r", "--budget", "calls=many"),
+        "en",
+        ("“many” is no number to add", "for example --budget calls=+100"),
+    ),
+    (
+        "a budget that is no number",
+        ("resume", "r", "--budget", "calls=many"),
+        "zh",
+        ("“many”不是要增加的数", "--budget calls=+100"),
+    ),
+    ("a budget without amount", ("resume", "r", "--budget", "calls"), "zh", ("里没有 =", "--budget calls=+100")),
     ("a waiver without reason", ("resume", "r", "--waive", "few_enough"), "zh", ("--reason",)),
     ("an answer without value", ("answer", "r", "go"), "en", ("QUESTION=VALUE",)),
     ("a name that cannot be one", ("new", "My Flow"), "zh", ("小写字母", "interpreter new my_flow")),
@@ -204,6 +249,23 @@ def _verbs(parser: argparse.ArgumentParser, before: tuple[str, ...] = ()) -> Ite
 
 
 HELPS = [(*verb, "--help") for verb in _verbs(build_parser("en"))]
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_parser_of_one_verb_is_that_of_the_whole_command(language: str) -> None:
+    whole = _choices(build_parser(language))
+    for name, parser in whole.items():
+        alone = _choices(build_parser(language, name))
+        assert list(alone) == [name]
+        below = [(_choices(each), each.format_help()) for each in (parser, alone[name])]
+        assert below[0][1] == below[1][1]
+        assert list(below[0][0]) == list(below[1][0])
+    assert list(_choices(build_parser(language, "--lang"))) == list(whole)
+
+
+def _choices(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
+    found = [one.choices for one in parser._actions if isinstance(one, argparse._SubParsersAction)]
+    return dict(found[0]) if found else {}
 
 
 @pytest.mark.parametrize("arguments", [("--version",), ("doctor",), *HELPS], ids=" ".join)

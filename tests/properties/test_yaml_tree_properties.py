@@ -226,3 +226,35 @@ def test_fixing_ends(text: str) -> None:
             return
         text = fixed
     raise AssertionError(text)
+
+
+#: Keys and values of one mapping; behind a value, whether its comma or line break is left out.
+ENTRIES = st.lists(
+    st.tuples(
+        st.sampled_from(["done", "next", "writes", "when", "to", "id", "with", "zh", "en"]),
+        st.sampled_from(["a", "b c", "{{ x }}", "'y'", "x == 'z'", "1", "found > 2", "好"]),
+        st.booleans(),
+    ),
+    min_size=2,
+    max_size=4,
+    unique_by=lambda entry: entry[0],
+)
+
+
+@given(ENTRIES, st.sampled_from([" ", "; ", "；"]), st.booleans())
+@LOOSE
+def test_a_fix_never_takes_a_key_into_the_value_before_it(
+    entries: list[tuple[str, str, bool]], instead: str, in_braces: bool
+) -> None:
+    between = ", " if in_braces else "\n  "
+    text = "".join(
+        f"{key}: {value}{instead if is_lost and number < len(entries) - 1 else between}"
+        for number, (key, value, is_lost) in enumerate(entries)
+    )
+    text = f"- {{{text.removesuffix(between)}}}\n" if in_braces else f"- {text.rstrip()}\n"
+    root, found = read_tree(Source("x", text))
+    assert root is not None
+    for one in found:
+        if one.edit is not None:
+            written = one.edit.text.removeprefix("'").removeprefix('"')
+            assert not [key for key, _, _ in entries if f"{key}: " in written], (text, one.edit.text)

@@ -53,7 +53,11 @@ def test_a_list_with_a_key_is_judged_as_the_list_it_is(
 @pytest.mark.parametrize("key", [("id",), ("id", "n")])
 def test_a_key_is_told_apart_from_what_is_none(key: tuple[str, ...]) -> None:
     assert KeyedList([{"id": "a", "n": 1}], key).position_of_entry({"id": "a", "n": 1}, "") == 0
-    for entry, code in (("a", "not-a-mapping"), ({"n": 1}, "key-missing"), ({"id": [1], "n": 1}, "key-not-plain")):
+    for entry, code in (
+        ("a", "entry-not-a-mapping"),
+        ({"n": 1}, "key-missing"),
+        ({"id": [1], "n": 1}, "key-not-plain"),
+    ):
         with pytest.raises(CannotEvaluate) as failure:
             KeyedList([], key).position_of_entry(entry, "rows")
         assert failure.value.code == code

@@ -13,6 +13,7 @@ from pathlib import PurePath
 from typing import Any, Literal
 
 from interpreter.adapters.charsets import MEANT
+from interpreter.adapters.mapping import failure
 from interpreter.adapters.settings import (
     FLAG,
     FOLDER,
@@ -26,6 +27,7 @@ from interpreter.adapters.settings import (
     variables,
 )
 from interpreter.diagnostics import Words
+from interpreter.ports import ToolFailure
 from rules.patterns import regex
 from rules.records import field, record
 
@@ -94,6 +96,10 @@ SETTINGS: Mapping[str, Setting] = {
 }
 
 
+_INSTALL = Words("安装它，或把它所在的文件夹加进 PATH", "install it, or put its folder into PATH")
+_PUT_THERE = Words("把它放到那里，或改 profile 里的 program", "put it there, or mend program in the profile")
+
+
 @record
 class CommandSettings:
     """Units: bytes."""
@@ -141,6 +147,12 @@ def placed_program(program: object, folder: PurePath) -> object:
     if isinstance(program, str) and os.sep in program:
         return os.path.abspath(folder / program)
     return program
+
+
+def no_program(program: str) -> ToolFailure:
+    """Return that there is no program of this name, or at this path, and what helps."""
+    is_path = os.sep in program
+    return failure("program_missing", program=program, remedy=_PUT_THERE if is_path else _INSTALL)
 
 
 def contacts_of(settings: CommandSettings) -> Words:

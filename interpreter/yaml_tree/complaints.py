@@ -1,0 +1,91 @@
+"""What libyaml says of a text that it cannot read, and what a person needs to hear."""
+
+from __future__ import annotations
+
+from yaml.error import YAMLError
+
+from interpreter.diagnostics import Words
+
+_NO_COLON = "could not find expected ':'"
+#: What is said of the backslashes of a double-quoted text.
+OF_ESCAPES = frozenset(
+    {
+        "found unknown escape character",
+        "did not find expected hexdecimal number",
+        "found invalid Unicode character escape code",
+    }
+)
+_REASONS = {
+    _NO_COLON: Words("这一行应当是“键: 值”，但没有冒号", "a `key: value` was expected, the colon is missing"),
+    "mapping values are not allowed in this context": Words("这里不能再出现“: ”", "no `: ` may stand here"),
+    "mapping keys are not allowed in this context": Words("这里不能用“? ”开始一个键", "no `? ` may begin a key here"),
+    "did not find expected key": Words(
+        "缩进与上面各行都不一致，或少了一个键", "the indentation fits no line above, or a key is missing"
+    ),
+    "did not find expected '-' indicator": Words(
+        "列表里的这一行应以“- ”开头", "this line of a list must begin with `- `"
+    ),
+    "block sequence entries are not allowed in this context": Words(
+        "列表项必须另起一行", "a list item must begin on a line of its own"
+    ),
+    "did not find expected ',' or '}'": Words("花括号里缺少逗号或右括号", "a comma or `}` is missing in the braces"),
+    "did not find expected ',' or ']'": Words("方括号里缺少逗号或右括号", "a comma or `]` is missing in the brackets"),
+    "did not find expected <document start>": Words("文档在上面已经结束", "the document has already ended above"),
+    "did not find expected node content": Words("这里少了一个值", "a value is missing here"),
+    "did not find expected comment or line break": Words(
+        "| 或 > 的后面只能是注释或换行", "behind | or > only a comment or the end of the line may stand"
+    ),
+    "did not find expected alphabetic or numeric character": Words(
+        "& 或 * 的后面要有名称", "a name must follow & or *"
+    ),
+    "found character that cannot start any token": Words(
+        "没有哪种值以这个符号开头，文字要加引号", "no value begins with this mark; a text needs quotes"
+    ),
+    "found unexpected end of stream": Words("引号没有结尾", "a quotation mark is never closed"),
+    "found unexpected document indicator": Words(
+        "引号还没有结尾，就遇到了 --- 或 ...", "--- or ... comes before a quotation mark is closed"
+    ),
+    "found an indentation indicator equal to 0": Words("| 或 > 后面的缩进数不能是 0", "the number behind | or > is 0"),
+    "found a tab character where an indentation space is expected": Words(
+        "缩进里有制表符", "a tab stands in the indentation"
+    ),
+    "found a tab character that violates indentation": Words("缩进里有制表符", "a tab stands in the indentation"),
+    "found unexpected ':'": Words(
+        "这里的冒号不能属于文字，要加引号", "this colon cannot be part of a text; it needs quotes"
+    ),
+    "found undefined tag handle": Words("不认识的标签", "an unknown tag"),
+    "control characters are not allowed": Words("有不可见字符", "an invisible character stands here"),
+}
+_OF_TAGS = ("tag", "URI", "'!'", "'>'", "whitespace", "UTF-8 octet")
+_TAG = Words("! 开头的标签写得不完整；文字要加引号", "the tag that ! begins is not complete; a text needs quotes")
+_ANYTHING = Words("这里的写法不是 YAML", "this is no YAML")
+
+
+def place_of(error: YAMLError) -> tuple[int, Words]:
+    """Return the place that libyaml means, and the reason in words of both languages; its own are never shown."""
+    problem = problem_of(error)
+    places = candidates(error)
+    reason = _REASONS.get(problem) or (_TAG if any(word in problem for word in _OF_TAGS) else _ANYTHING)
+    return (places[0] if places else 0), reason
+
+
+def problem_of(error: YAMLError) -> str:
+    return getattr(error, "problem", None) or str(error).split("\n")[0]
+
+
+def begins_at(error: YAMLError) -> int | None:
+    """Return where the value begins that libyaml was reading, None where it does not say."""
+    mark = getattr(error, "context_mark", None)
+    return mark.index if mark is not None else None
+
+
+def candidates(error: YAMLError) -> list[int]:
+    """Return the places that libyaml names, the likeliest first.
+
+    It notices a missing colon only on a later line and calls the line itself the context.
+    """
+    marks = [getattr(error, "problem_mark", None), getattr(error, "context_mark", None)]
+    if getattr(error, "problem", None) == _NO_COLON:
+        marks.reverse()
+    places = [mark.index for mark in marks if mark is not None]
+    return [*places, *(max(0, one - 1) for one in places)]
