@@ -17,7 +17,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from interpreter.adapters.reasons import reason_of
+from interpreter.adapters.own_words import own_words
+from interpreter.adapters.reasons import filled, reason_of
 from interpreter.adapters.secrets import Secrets
 from interpreter.adapters.waiting import seconds_in
 from interpreter.codes.service import SERVICE_ERRORS
@@ -117,7 +118,7 @@ def _value(meaning: Meaning, names: Mapping[str, Any], secrets: Secrets, otherwi
         raise _unexpected(unclear, secrets)
     try:
         if meaning.success is not None and meaning.success(seen) is not True:
-            raise failure("not_successful")
+            raise failure("not_successful", told=_own_words(seen, secrets))
         for name, value in meaning.lets:
             seen[name] = value(seen)
         made = meaning.value(seen) if meaning.value is not None else seen["answer"]
@@ -129,10 +130,13 @@ def _value(meaning: Meaning, names: Mapping[str, Any], secrets: Secrets, otherwi
 
 
 def failure(
-    code: str, *, retry_after: float | None = None, details: JsonObject | None = None, **facts: object
+    code: str, *, retry_after: float | None = None, details: JsonObject | None = None, told: str = "", **facts: object
 ) -> ToolFailure:
-    """Return the failure of a code of `codes.service`, its words filled with the facts."""
-    words = SERVICE_ERRORS[code].words.filled(facts)
+    """Return the failure of a code of `codes.service`, its words filled with the facts.
+
+    Shapes: `told` is what the service says of it itself, as `said` gives it.
+    """
+    words = filled(SERVICE_ERRORS[code].words, facts, told)
     return ToolFailure(code, words.en, {**(details or {}), "message": {"zh": words.zh, "en": words.en}}, retry_after)
 
 
@@ -157,7 +161,7 @@ def _failure_of(
     if isinstance(more, dict):
         details.update(secrets.cleared(more))
     told = _quietly(error.message, names)
-    words = _words(code, said(told, secrets) if told not in (None, "") else "", otherwise)
+    words = _words(code, said(told, secrets) if told not in (None, "") else "", otherwise, _own_words(names, secrets))
     after = seconds_in(_quietly(error.retry_after, names))
     if after is None and otherwise is not None:
         after = otherwise.retry_after
@@ -165,13 +169,19 @@ def _failure_of(
     return ToolFailure(code, words.en, details, after)
 
 
-def _words(code: str, told: str, otherwise: ToolFailure | None) -> Words:
+def _words(code: str, told: str, otherwise: ToolFailure | None, own: str) -> Words:
     if told:
         return Words(told, told)
     if otherwise is not None and otherwise.code == code:
         message = otherwise.details["message"]
         return Words(message["zh"], message["en"])
-    return SERVICE_ERRORS["service_says"].words.filled({"code": code})
+    return filled(SERVICE_ERRORS["service_says"].words, {"code": code}, own)
+
+
+def _own_words(names: Mapping[str, Any], secrets: Secrets) -> str:
+    """Return what the service says itself, where its answer is more than a text."""
+    body = names.get("report", names.get("answer"))
+    return said(own_words(body), secrets) if isinstance(body, dict) else ""
 
 
 def _quietly(evaluate: Evaluate | None, names: dict[str, Any]) -> Any:

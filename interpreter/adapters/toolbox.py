@@ -202,7 +202,7 @@ def plan_adapters(
         about: Any = adapted.body if is_computed else tool.partition(".")[0]
         if adapted.adapter in SERVICES:
             about = None  # one connection for all tools of a service
-        if adapted.adapter == "command" and "program" in values:
+        if adapted.adapter in ("command", "mcp") and "program" in values:
             from interpreter.adapters.command.settings import placed_program
 
             values["program"] = placed_program(values["program"], folder)
@@ -468,7 +468,7 @@ def _make_command(plan: AdapterPlan) -> LaterAdapter | list[Diagnostic]:
     settings, problems = read_settings(plan.settings)
     secrets: dict[str, str] = {}
     if settings is not None:
-        secrets, problems = read_secrets(settings.secrets, os.environ)
+        secrets, problems = read_secrets(settings.secrets, os.environ, is_sent=False)
     if settings is None or problems:
         return _problems_of(plan, problems)
     from interpreter.adapters.command.adapter import CommandAdapter

@@ -132,7 +132,7 @@ def check_texts_like_names(resolved: Resolved) -> Iterator[Diagnostic]:
     """
     for plain in (*resolved.plains, *resolved.words):
         text = plain.constant.value
-        if not isinstance(text, str) or not _leads_somewhere(text, plain.scope):
+        if not isinstance(text, str) or not leads_somewhere(text, plain.scope):
             continue
         words = plain.expected.words() if plain.expected is not None else None
         if "." in text or (plain not in resolved.words and (words is None or text not in words)):
@@ -160,11 +160,11 @@ def _in_single_braces(text: str, scope: Scope) -> Iterator[tuple[str, int, int]]
     """Yield what stands in single braces and leads to a value here, with the places of its braces."""
     if "{" in text:
         for found in _BRACES.finditer(text):
-            if found["name"] and _leads_somewhere(found["name"], scope):
+            if found["name"] and leads_somewhere(found["name"], scope):
                 yield found["name"], found.start(), found.end()
 
 
-def _leads_somewhere(text: str, scope: Scope) -> bool:
+def leads_somewhere(text: str, scope: Scope) -> bool:
     """Say whether a text is a name in scope, or a name with fields that it has; a local name may have any."""
     name, *fields = text.split(".")
     binding = scope.get(name)

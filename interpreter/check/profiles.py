@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from interpreter.check.answered import check_answered
 from interpreter.check.commands import check_started
 from interpreter.check.services import PARTS, check_place, check_service
 from interpreter.check.written import check_value, scope_of
@@ -128,5 +129,7 @@ def _answer(adapted: Adapted, contract: Contract | None, settings: Binding, load
     scope = scope_of(input_shape).extended(own)
     for name, value, span in adapted.let:
         yield from check_value(value, scope, is_open=is_open)
+        yield from check_answered(value, scope, None)
         scope = scope.extended(Binding(name, "local", span, shape_of_value(value, scope)))
     yield from check_value(adapted.answer, scope, is_open=is_open)
+    yield from check_answered(adapted.answer, scope, contract)

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from interpreter.check.commands import has_data
+from interpreter.check.answered import check_answered
+from interpreter.check.commands import check_codes, has_data
 from interpreter.check.written import check_value, scope_of
-from interpreter.codes.service import SERVICE_ERRORS
-from interpreter.diagnostics import Diagnostic, did_you_mean, finding, nearest
+from interpreter.diagnostics import Diagnostic, did_you_mean, finding
 from interpreter.headers import HEADER, OWN_HEADERS
 from interpreter.inference import shape_of_value
-from interpreter.model import Adapted, AdaptedError, Constant, Contract, MappingOf, span_of
+from interpreter.model import Adapted, Constant, Contract, MappingOf, span_of
 from interpreter.scopes import Binding
 from interpreter.static import shape_of
 
@@ -91,7 +91,7 @@ def check_service(
 ) -> Iterator[Diagnostic]:
     """Yield what is wrong about what is sent, and about the names that answers are read by.
 
-    Errors: those of `check_request`, name/unknown, type/unknown-field, tool/unknown-error.
+    Errors: those of `check_request` and `check_answered`, name/unknown, type/unknown-field, tool/unknown-error.
     """
     yield from check_request(adapted, contract)
     input_shape = shape_of(contract.input) if contract is not None else None
@@ -100,36 +100,35 @@ def check_service(
     each = adapted.for_each
     if each is not None:
         yield from check_value(each.rows, scope, is_open=is_open)
-        yield from check_value(each.together, scope.extended(Binding("results", "local", None)), is_open=is_open)
+        gathered = scope.extended(Binding("results", "local", None))
+        yield from check_value(each.together, gathered, is_open=is_open)
+        yield from check_answered(each.together, gathered, contract)
         scope = scope.extended(Binding(each.name, "loop", each.span))
     for _, value, _ in adapted.request:
         yield from check_value(value, scope, is_open=is_open)
-    yield from check_meaning(adapted, RESULTS[adapted.adapter], settings, contracts)
+    of_each = contract if each is None else None  # what `value` gives is the answer, or what `together` is made of
+    yield from check_meaning(adapted, RESULTS[adapted.adapter], settings, contracts, of_each)
 
 
 def check_meaning(
-    adapted: Adapted, results: tuple[str, ...], settings: Binding, contracts: Mapping[str, Contract] | None
+    adapted: Adapted,
+    results: tuple[str, ...],
+    settings: Binding,
+    contracts: Mapping[str, Contract] | None,
+    contract: Contract | None,
 ) -> Iterator[Diagnostic]:
-    """Yield what is wrong about the names and codes by which answers are read."""
+    """Yield what is wrong about the names and codes by which answers are read, and about the answers made of them."""
     scope = scope_of(None, ("answer", *results)).extended(settings, Binding("sent", "local", None))
     for row in adapted.errors:
         for value in (row.when, row.code, row.message, row.retry_after, row.details):
             yield from check_value(value, scope)
-        yield from _code(row, adapted, contracts)
+            yield from check_answered(value, scope, None)
+    yield from check_codes(adapted, contracts)
     yield from check_value(adapted.unsure_when, scope)
     yield from check_value(adapted.success, scope)
     for name, value, span in adapted.let:
         yield from check_value(value, scope)
+        yield from check_answered(value, scope, None)
         scope = scope.extended(Binding(name, "local", span, shape_of_value(value, scope)))
     yield from check_value(adapted.value, scope)
-
-
-def _code(row: AdaptedError, adapted: Adapted, contracts: Mapping[str, Contract] | None) -> Iterator[Diagnostic]:
-    """Only a code that is nearly one that exists is certainly a mistake: a workflow may look for any other."""
-    code = row.code.value if isinstance(row.code, Constant) else None
-    if not isinstance(code, str) or contracts is None:
-        return
-    known = {*SERVICE_ERRORS, *(one for contract in contracts.values() for one in contract.errors)}
-    if code not in known and nearest(code, known) is not None:
-        span = span_of(row.code)
-        yield finding("tool/unknown-error", span, hint=did_you_mean(code, known), tool=adapted.tool, error=code)
+    yield from check_answered(adapted.value, scope, contract)

@@ -179,13 +179,14 @@ async def _called(check: ProfileCheck, contract: ContractPlan, box: Toolbox, set
     outcome = contract.interpret(request, value)
     if outcome["ok"]:
         return Line(about, True, Words("回答符合契约", "the answer fits its contract"))
-    problems = "; ".join(f"{place or '/'}: {message}" for place, message in contract.problems(value)[:5])
+    found = contract.problems(value)[:5]
+    zh, en = ("; ".join(f"{place or '/'}: {words[language]}" for place, words in found) for language in ("zh", "en"))
     return Line(
         about,
         False,
         Words(
-            f"回答不合 {contract.name} 的契约：{problems}",
-            f"the answer breaks the contract of {contract.name}: {problems}",
+            f"回答不合 {contract.name} 的契约：{zh}",
+            f"the answer breaks the contract of {contract.name}: {en}",
         ),
         "invalid_answer",
     )

@@ -419,7 +419,7 @@ _EVALUATION: dict[str, Code] = {
     "expression/not-a-window": _code(
         "时间段缺少 {field}", "the window lacks {field}", ("写 {start, end}", "write {start, end}")
     ),
-    "expression/not-json": _code("不是 JSON：{reason}", "not JSON: {reason}"),
+    "expression/not-json": _code("不是 JSON：{problem_zh}", "not JSON: {problem}"),
     "expression/not-here": _code("这里不能使用 {function}()", "{function}() cannot be asked here"),
 }
 

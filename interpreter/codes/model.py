@@ -58,8 +58,8 @@ MODEL_ERRORS: dict[str, ModelError] = {
     "output_form_refused": ModelError(
         "permanent",
         Words(
-            "服务不支持 output: {output}；换成 object 或 text",
-            "the server does not take output: {output}; write object or text",
+            "服务不支持 output: {output}；换成 schema、object、text 里靠后的一种",
+            "the server does not take output: {output}; write a later one of schema, object, text",
         ),
     ),
     "input_too_long": ModelError("permanent", Words("输入超出模型的长度", "the input is longer than the model takes")),

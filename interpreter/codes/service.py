@@ -103,8 +103,8 @@ SERVICE_ERRORS: dict[str, ServiceError] = {
     "program_missing": ServiceError(
         "person",
         Words(
-            "找不到程序 {program}；请安装它，或把它所在的文件夹加进 PATH，再继续",
-            "there is no program {program}; install it, or put its folder into PATH, and resume",
+            "找不到程序 {program}；请{remedy}，再继续",
+            "there is no program {program}; {remedy}, and resume",
         ),
         "never",
     ),
@@ -139,7 +139,7 @@ SERVICE_ERRORS: dict[str, ServiceError] = {
     ),
     "program_failed": ServiceError(
         "permanent",
-        Words("程序 {program} 以状态 {status} 结束{told}", "{program} ended with status {status}{told}"),
+        Words("程序 {program} 以状态 {status} 结束", "{program} ended with status {status}"),
     ),
     "output_not_text": ServiceError(
         "permanent",

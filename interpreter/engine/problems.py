@@ -1,4 +1,4 @@
-"""Why a value does not fit its schema, in words of both languages.
+"""Why a value does not fit its schema, and what the engine itself says of a call, in words of both languages.
 
 The validator's own sentences are English and speak of schemas; who typed a value into a form wants to know what
 to type.
@@ -13,6 +13,7 @@ from typing import Any
 
 from interpreter.diagnostics import Words, apart
 from interpreter.masking import MASK
+from interpreter.ports import JsonObject
 
 _KINDS: Mapping[str, Words] = {
     "string": Words("文本", "a text"),
@@ -30,11 +31,26 @@ _FORMATS: Mapping[str, Words] = {
 #: So many characters of a value are repeated.
 _LONGEST = 60
 
+#: What the engine itself says of a call, by code; a tool's own words stay in the tool's language.
+CALL_WORDS: Mapping[str, Words] = {
+    "missing_page_token": Words("说还有下一页，却没有给出翻页标记", "more is said to follow, without a token"),
+    "repeated_page_token": Words("翻页标记重复出现，翻页不会结束", "a token came that was used before"),
+    "empty_page": Words(
+        "连续几页没有新内容，却说还有下一页", "several pages in a row bring nothing new and say that more follows"
+    ),
+    "timed_out": Words("没有在时限内回答", "no answer came in time"),
+    "still_pending": Words("还没有结束", "it has not ended yet"),
+    "reported_failure": Words("工具说没有做成", "the tool says that it was not done"),
+}
+PAGE_LIMIT = Words("接连超过 {limit} 页", "more than {limit} pages follow one another")
+TASK_FAILED = Words("任务失败了", "the task failed")
+NOT_ACCEPTED = Words("回答没有被接受", "the answer was not accepted")
+
 #: What each word of a schema says. Shapes: `it` is the value, `limit` and the like come from the validator.
 _TEXTS: Mapping[str, Words] = {
     "type": Words("{it_zh}不是{kinds_zh}", "{it} is not {kinds_en}"),
     "required": Words("缺少 {property}", "{property} is missing"),
-    "additionalProperties": Words("没有 {unexpected} 这一项", "there is no {unexpected}"),
+    "additionalProperties": Words("{unexpected} 不是声明过的字段", "{unexpected} {is_undeclared}"),
     "falseSchema": Words("这里什么也不能写", "nothing may stand here"),
     "enum": Words("{it_zh}不在可选的值里：{options}", "{it} is none of {options}"),
     "const": Words("{it_zh}不是 {expected}", "{it} is not {expected}"),
@@ -57,6 +73,16 @@ _MISSING = Words("缺少 {zh}", "{en} are missing")
 _UNFIT = Words("{it_zh}不是这里可以写的值", "{it} is not what may stand here")
 
 
+def told_of_failure(error: JsonObject) -> Any:
+    """Return what a person is told of a failed call: both languages where there are two."""
+    details = error.get("details")
+    words = details.get("message") if isinstance(details, dict) else None
+    if isinstance(words, dict) and set(words) == {"zh", "en"}:
+        return words
+    own = CALL_WORDS.get(error["code"])  # journals of before hold them in one language
+    return own._asdict() if own is not None else error.get("message", "")
+
+
 def words_of(errors: Iterable[Any], *, hides: bool) -> Words:
     """Return what the first error of the validator means, with its place; fields that are missing there all at once.
 
@@ -64,8 +90,7 @@ def words_of(errors: Iterable[Any], *, hides: bool) -> Words:
     """
     error, *others = _meant(list(errors))
     place = ".".join(str(part) for part in error.instance_path)
-    facts = _facts(error, (lambda value: MASK) if hides else _told)
-    text = _TEXTS.get(error.kind.name, _UNFIT)
+    text, facts = _text_of(error, hides=hides)
     if error.kind.name == "required":
         names = [error.kind.property]
         for other in others:
@@ -75,6 +100,31 @@ def words_of(errors: Iterable[Any], *, hides: bool) -> Words:
         facts = {**facts, "zh": "、".join(names), "en": f"{', '.join(names[:-1])} and {names[-1]}"}
     text = text.filled(facts)
     return Words(f"{place}：{text.zh}", f"{place}: {text.en}") if place else text
+
+
+def words_of_each(errors: Iterable[Any], *, hides: bool) -> list[tuple[str, Words]]:
+    """Return what every error of the validator means, as (place, what is wrong).
+
+    Shapes: places as in `conditions[2].text`; what is missing has the place where it should stand.
+    """
+    found: list[tuple[str, Words]] = []
+    for one in errors:
+        for error in _meant([one]):
+            text, facts = _text_of(error, hides=hides)
+            found.append((_place_of(error), text.filled(facts)))
+    return found
+
+
+def _text_of(error: Any, *, hides: bool) -> tuple[Words, Mapping[str, str]]:
+    return _TEXTS.get(error.kind.name, _UNFIT), _facts(error, (lambda value: MASK) if hides else _told)
+
+
+def _place_of(error: Any) -> str:
+    missing = getattr(error.kind, "property", None)
+    place = ""
+    for part in (*error.instance_path, *([missing] if isinstance(missing, str) else [])):
+        place += f"[{part}]" if isinstance(part, int) else f".{part}" if place else str(part)
+    return place
 
 
 def _meant(errors: list[Any]) -> list[Any]:
@@ -97,6 +147,7 @@ def _facts(error: Any, told: Callable[[Any], str]) -> Mapping[str, str]:
     kinds = [_KINDS.get(name, Words(name, name)) for name in sorted(kind.get("types", ()), key=list(_KINDS).index)]
     form = _FORMATS.get(facts.get("format", ""), Words(facts.get("format", ""), facts.get("format", "")))
     it, is_one = told(error.instance), facts.get("limit") == "1"
+    unexpected = kind.get("unexpected", ())
     return {
         **facts,
         "it": it,
@@ -105,7 +156,8 @@ def _facts(error: Any, told: Callable[[Any], str]) -> Mapping[str, str]:
         "entries": "entry" if is_one else "entries",
         "fields": "field" if is_one else "fields",
         "options": ", ".join(_told(option) for option in kind.get("options", ())),
-        "unexpected": ", ".join(kind.get("unexpected", ())),
+        "unexpected": ", ".join(unexpected),
+        "is_undeclared": "is not a declared field" if len(unexpected) == 1 else "are no declared fields",
         "expected": _told(kind.get("expected_value")),
         "kinds_zh": apart(f"是{'或'.join(words.zh for words in kinds)}")[1:],
         "kinds_en": " or ".join(words.en for words in kinds),

@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any
 
 from interpreter.diagnostics import Words
-from interpreter.engine.problems import words_of
+from interpreter.engine.problems import words_of, words_of_each
 from interpreter.masking import MASK
 
 #: The formats that are looked at; others are only told to people.
@@ -46,17 +46,16 @@ class Validator:
             return NOT_JSON
         return words_of(islice(validator.iter_errors(value), _MOST_PROBLEMS), hides=self.hides)
 
-    def problems(self, value: Any) -> list[tuple[str, str]]:
+    def problems(self, value: Any) -> list[tuple[str, Words]]:
         """Return everything that does not fit, as (place, what is wrong).
 
         Shapes: places as in `conditions[2].text`; what is missing has the place where it should stand.
         """
         validator = self._made or self._make()
         try:
-            errors = islice(validator.iter_errors(value), _MOST_PROBLEMS)
-            return [(_place_of(error), str(error.message)) for error in errors]
+            return words_of_each(islice(validator.iter_errors(value), _MOST_PROBLEMS), hides=self.hides)
         except (ValueError, RecursionError):
-            return [("", "not JSON")]
+            return [("", NOT_JSON)]
 
     def _make(self) -> Any:
         import jsonschema_rs
@@ -65,14 +64,6 @@ class Validator:
             _without_extra_words(self.schema), mask=MASK if self.hides else None, validate_formats=True
         )
         return self._made
-
-
-def _place_of(error: Any) -> str:
-    missing = getattr(error.kind, "property", None)
-    place = ""
-    for part in (*error.instance_path, *([missing] if isinstance(missing, str) else [])):
-        place += f"[{part}]" if isinstance(part, int) else f".{part}" if place else str(part)
-    return place
 
 
 def _without_extra_words(schema: Any) -> Any:

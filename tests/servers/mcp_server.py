@@ -8,6 +8,7 @@ FOLDER/notes, a folder of Markdown, and `echo`, which answers its arguments. `sc
 whenever it changes:
 
     start     `die` (before a word), `silent` (never answers the first message), `noise` (lines before it)
+    shakes    what answers the first message, over the usual: `{error: …}`, or `{protocolVersion: …}`
     tools     by name: fields of the tool's description put over the usual ones; null takes the tool away
     list      `circle` (the same cursor for ever), `twice` (one tool twice)
     shape     `array`: answers that the sources describe both ways come as bare lists
@@ -120,11 +121,15 @@ class Server:
             case "initialize":
                 wanted = message["params"]["protocolVersion"]
                 info = {"name": "stand-in", "version": "1"}
+                shakes = self.script().get("shakes") or {}
                 made["result"] = {
                     "protocolVersion": wanted,
                     "capabilities": {"tools": {"listChanged": True}},
                     "serverInfo": info,
+                    **shakes,
                 }
+                if "error" in shakes:
+                    made = {"jsonrpc": "2.0", "id": number, "error": shakes["error"]}
             case "ping":
                 made["result"] = {}
             case "tools/list":

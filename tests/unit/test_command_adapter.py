@@ -265,6 +265,32 @@ def test_success_is_what_the_profile_says_and_nothing_else(why: str, text: str, 
         assert (canonical_text(value) if isinstance(expected, str) else value) == expected
 
 
+# what a program does ; the code ; what is told of it in its own words
+SAID: list[tuple[str, str, str, str]] = [
+    (
+        "an error in its JSON",
+        """echo '{"error": {"message": "q is long", "code": 77}}'; exit 1""",
+        "program_failed",
+        "q is long (77)",
+    ),
+    ("an error in words", "echo 'no such page' >&2; exit 2", "program_failed", "no such page"),
+    ("words on the wrong side", "echo 'no such page'; exit 2", "program_failed", "no such page"),
+    ("not done", """echo '{"ok": false, "msg": "page 2 is missing"}'""", "not_successful", "page 2 is missing"),
+    ("not JSON", "echo 'Please update first'", "output_not_json", "Please update first"),
+    ("not JSON, said beside it", "echo 'cannot print' >&2", "output_not_json", "cannot print"),
+    ("a template", """echo '{"ok": false, "msg": "{{ settings.key }}"}'""", "not_successful", "{{ settings.key }}"),
+    ("nothing", "exit 3", "program_failed", ""),
+]
+
+
+@pytest.mark.parametrize(("why", "text", "code", "words"), SAID, ids=[row[0] for row in SAID])
+def test_what_a_program_says_itself_is_told(why: str, text: str, code: str, words: str, tmp_path: Path) -> None:
+    failure = failed(box(script(tmp_path, text), rest="    success: answer.ok == true\n"))
+    assert failure.code == code
+    assert failure.message.partition("; in its own words: ")[2] == words
+    assert failure.details["message"]["zh"].partition("；原话：")[2] == words
+
+
 def test_other_forms_of_output(tmp_path: Path) -> None:
     lines = script(tmp_path, "echo '{\"a\": 1}'; echo; echo '{\"a\": 2}'", "lines")
     assert answer(box(lines, settings="output: json_lines")) == [{"a": 1}, {"a": 2}]
@@ -396,6 +422,29 @@ def test_a_secret_is_masked_wherever_the_program_repeats_it(tmp_path: Path, monk
     rows = "    errors: [{code: x, message: '{{ stderr }}', details: {all: '{{ answer }}'}}]\n"
     failure = failed(box(script(tmp_path, text, "row"), settings=settings, rest=rows))
     assert SECRET not in str((failure.message, failure.details))
+
+
+@pytest.mark.parametrize("secret", ["clé-d'été", "two words", "密码😀一二三"])
+def test_a_program_is_given_a_secret_in_any_language(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, secret: str
+) -> None:
+    monkeypatch.setenv("TOKEN_OF_IT", secret)
+    text = (
+        "import os, json; t = os.environ['TOKEN_OF_IT']; print(json.dumps({'all': t, 'signs': len(t), 'again': [t]}))"
+    )
+    assert answer(box(python(tmp_path, text), settings="secrets: [TOKEN_OF_IT], variables: {PYTHONUTF8: '1'}")) == {
+        "all": "•••",
+        "signs": len(secret),
+        "again": ["•••"],
+    }
+
+
+@pytest.mark.parametrize("secret", ["a\nb", "a\x1bb", "a\x85b"])
+def test_a_secret_of_several_lines_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, secret: str) -> None:
+    monkeypatch.setenv("TOKEN_OF_IT", secret)
+    toolbox, found = opened(script(tmp_path, "echo 1"), settings="secrets: [TOKEN_OF_IT]")
+    assert toolbox is None
+    assert [one.code for one in found] == ["tool/key-unfit"]
 
 
 def test_a_missing_secret_is_a_finding_that_names_the_variable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -236,6 +236,41 @@ def test_the_words_of_a_service_are_told_without_secrets(tmp_path: Path, server:
     assert failed.details["hint"] == ["•••"]
 
 
+# what came ; what is told beside the status
+SAID: list[tuple[str, dict[str, Any], str]] = [
+    ("JSON", {"status": 400, "json": {"error": {"message": "q is too long"}}}, "q is too long"),
+    (
+        "its list",
+        {"status": 422, "json": {"detail": [{"loc": ["query", "q"], "msg": "too long"}]}},
+        "query.q: too long",
+    ),
+    ("words", {"status": 400, "raw": "q is too long", "type": "text/plain"}, "q is too long"),
+    ("JSON that is called text", {"status": 400, "raw": '{"msg": "no"}', "type": "text/plain"}, "no"),
+    ("problem details", {"status": 409, "raw": '{"detail": "late"}', "type": "application/problem+json"}, "late"),
+    ("a server that fails", {"status": 503, "json": {"message": "in repair"}}, "in repair"),
+    ("a refusal", {"status": 403, "json": {"msg": "no scope a:b", "code": 99991672}}, "no scope a:b (99991672)"),
+    ("a key that expired", {"status": 401, "json": {"error": f"token {KEY} expired"}}, "token ••• expired"),
+    ("what looks like a template", {"status": 400, "json": {"message": "{{ q }} {% x %}"}}, "{{ q }} {% x %}"),
+    ("not done", {"json": {"code": 1, "msg": "no such thing"}}, "no such thing (1)"),
+    ("a page", {"status": 500, "raw": "<html>boom</html>", "type": "text/html"}, ""),
+    ("a broken body", {"status": 400, "raw": '{"message": ', "type": "application/json"}, '{"message":'),
+    ("nothing", {"status": 404, "raw": ""}, ""),
+]
+
+
+@pytest.mark.parametrize(("why", "give", "words"), SAID, ids=[row[0] for row in SAID])
+def test_what_the_service_says_itself_is_told(
+    tmp_path: Path, server: HttpServer, why: str, give: dict[str, Any], words: str
+) -> None:
+    server.gives(**give)
+    failed = refused(toolbox_for(tmp_path, server))
+    told = failed.details["message"]
+    assert told["en"] == failed.message
+    assert failed.message.partition("; in its own words: ")[2] == told["zh"].partition("；原话：")[2] == words
+    if "status" in give:
+        assert failed.details.get("service_says", "") == words
+
+
 ANSWERS: list[tuple[str, dict[str, Any]]] = [
     ("UTF-8", {"json": {"items": [{"id": 1}], "a": "中"}}),
     ("UTF-8 with a mark", {"hex": "efbbbf" + b'{"items": [{"id": 1}]}'.hex()}),
@@ -538,12 +573,12 @@ WRITINGS: list[tuple[str, Any]] = [
     ("as JSON", dumps),
     ("as JSON in JSON", lambda text: dumps(dumps(text))),
     ("as JSON in JSON in JSON", lambda text: dumps(dumps(dumps(text)))),
-    ("as JSON with codes", lambda text: "".join(f"\\u{ord(sign):04X}" for sign in text)),
+    ("as JSON with codes", lambda text: _codes(text)),
     ("as JSON with a slash that is escaped", lambda text: dumps(text).replace("/", "\\/")),
     ("in an address", quote),
     ("in an address, twice", lambda text: quote(quote(text, safe=""))),
     ("in an address, in small letters", lambda text: quote(text).lower()),
-    ("in an address, every sign", lambda text: "".join(f"%{ord(sign):02x}" for sign in text)),
+    ("in an address, every sign", lambda text: "".join(f"%{octet:02x}" for octet in text.encode())),
     *[
         (f"in base64 behind {more} bytes", lambda text, more=more: _base64("x" * more + text + "yy"))
         for more in range(4)
@@ -552,12 +587,17 @@ WRITINGS: list[tuple[str, Any]] = [
 ]
 
 
+def _codes(text: str) -> str:
+    units = text.encode("utf-16-be")
+    return "".join(f"\\u{units[at : at + 2].hex().upper()}" for at in range(0, len(units), 2))
+
+
 def _base64(text: str, signs: str = "+/") -> str:
     return b64encode(text.encode(), signs.encode()).decode()
 
 
 @pytest.mark.parametrize(("how", "written"), WRITINGS, ids=[row[0] for row in WRITINGS])
-@pytest.mark.parametrize("secret", [KEY, SIGNS])
+@pytest.mark.parametrize("secret", [KEY, SIGNS, "clé-d'été 密码😀"])
 def test_a_secret_is_found_however_others_write_it(how: str, written: Any, secret: str) -> None:
     secrets = Secrets([secret])
     for found in (secrets.without(f"a {written(secret)} b"), secrets.masked(f"a {written(secret)} b")):

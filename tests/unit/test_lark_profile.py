@@ -352,11 +352,105 @@ def test_a_task_is_asked_for_until_it_ends(lark: Lark, service: Service) -> None
     assert [service.stands("drive.task_result", **asked) for _ in range(2)] == ["pending", "failed"]
 
 
+RAW = "Invalid access token"
+SIGNED_OUT: list[tuple[str, dict[str, Any]]] = [
+    ("a raw code and a good end", {"stdout": json.dumps({"code": 99991663, "msg": RAW})}),
+    ("a raw code and a bad end", {"stdout": json.dumps({"code": 99991663, "msg": RAW}), "exit": 1}),
+    ("a raw code as a text", {"stdout": json.dumps({"code": "99991663", "msg": RAW})}),
+    (
+        "a code as a text",
+        {"stderr": json.dumps({"ok": False, "error": {"code": "99991663", "message": RAW}}), "exit": 1},
+    ),
+    (
+        "a code as a number",
+        {"stderr": json.dumps({"ok": False, "error": {"code": 99991663, "message": RAW}}), "exit": 3},
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "command"),
+    [
+        ("drive.files_list", {"folder_token": ""}, "drive files"),
+        ("drive.search", {"query": "a"}, "drive +search"),
+        ("drive.metas", {"request_docs": [{"doc_token": "dox1"}]}, "drive metas"),
+        ("wiki.space_get", {"space_id": "7001"}, "wiki spaces"),
+        ("evidence.container_is_empty", {"token": "fldB"}, "drive files"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+@pytest.mark.parametrize(("why", "answer"), SIGNED_OUT, ids=[row[0] for row in SIGNED_OUT])
+def test_a_code_says_who_is_signed_out_wherever_it_stands(
+    why: str, answer: dict[str, Any], tool: str, arguments: dict[str, Any], command: str, lark: Lark, service: Service
+) -> None:
+    lark.fault(command, **{"stdout": "", **answer})
+    error = service.outcome(tool, **arguments)["error"]
+    assert (error["code"], error["kind"], error["message"]) == ("authentication", "person", RAW)
+
+
+#: A list that is null, and one that is not there: the first is empty, the second no answer.
+LISTS: list[tuple[str, dict[str, Any], str, str, str]] = [
+    ("drive.search", {"query": "a"}, "drive +search", "results", "results"),
+    ("drive.files_list", {"folder_token": ""}, "drive files", "files", "files"),
+    ("drive.metas", {"request_docs": [{"doc_token": "dox1"}]}, "drive metas", "metas", "metas"),
+    ("wiki.space_list", {}, "wiki +space-list", "spaces", "spaces"),
+    ("wiki.node_list", {"space_id": "7001"}, "wiki +node-list", "nodes", "nodes"),
+    ("reading.sheet_find", {"spreadsheet_token": "a", "sheet_id": "s", "find": "b"}, "sheets", "matches", "matches"),
+    ("reading.sheet_read", {"spreadsheet_token": "a"}, "sheets", "ranges", "values"),
+]
+
+
+@pytest.mark.parametrize(("tool", "arguments", "command", "name", "field"), LISTS, ids=[row[0] for row in LISTS])
+def test_a_list_that_is_null_is_empty(
+    tool: str, arguments: dict[str, Any], command: str, name: str, field: str, lark: Lark, service: Service
+) -> None:
+    lark.fault(command, stdout=json.dumps({"ok": True, "data": {name: None, "has_more": False}}))
+    assert service.value(tool, **arguments)[field] == []
+
+
+@pytest.mark.parametrize(("tool", "arguments", "command", "name", "field"), LISTS[:2] + LISTS[3:6])
+def test_a_list_that_is_not_there_is_no_answer(
+    tool: str, arguments: dict[str, Any], command: str, name: str, field: str, lark: Lark, service: Service
+) -> None:
+    lark.fault(command, stdout=json.dumps({"ok": True, "data": {"has_more": False}}))
+    assert service.code(tool, **arguments) in ("invalid_answer", "answer_unexpected")
+
+
+def test_a_folder_whose_list_is_null_is_empty(lark: Lark, service: Service) -> None:
+    for files, more, empty in ((None, False, "empty"), (None, True, "unknown"), ([{}], False, "not_empty")):
+        lark.fault("drive files", stdout=json.dumps({"ok": True, "data": {"files": files, "has_more": more}}))
+        assert service.value("evidence.container_is_empty", token="fldB") == {"empty": empty}
+
+
+GOOD = json.dumps({"ok": True, "data": {"results": [], "has_more": False}})
+
+
+@pytest.mark.parametrize(
+    "printed", [f"A new version is available\n{GOOD}\n", f"{GOOD}\n\nUpdate available 1.0 -> 1.1\n", f"\ufeff{GOOD}"]
+)
+def test_a_notice_around_an_answer_does_not_lose_it(printed: str, lark: Lark, service: Service) -> None:
+    lark.fault("drive +search", stdout=printed)
+    assert service.value("drive.search", query="a")["results"] == []
+
+
+def test_what_is_no_answer_is_shown(lark: Lark, service: Service) -> None:
+    lark.fault("drive +search", stdout="Please run lark-cli update first")
+    error = service.outcome("drive.search", query="a")["error"]
+    assert error["code"] == "output_not_json"
+    assert error["details"]["message"]["zh"].endswith("；原话：Please run lark-cli update first")
+
+
 def test_raw_commands_may_answer_with_a_code(lark: Lark, service: Service) -> None:
     lark.vary(raw_code=True)
     assert service.value("drive.files_list", folder_token="fldB")["files"] == []
     lark.fault("drive files", stdout='{"code": 1061045, "msg": "busy", "data": {}}')
-    assert service.code("drive.files_list", folder_token="fldB") == "not_successful"
+    assert service.code("drive.files_list", folder_token="fldB") == "conflict"
+    lark.fault("drive files", stdout='{"code": 77, "msg": "odd", "data": {}}')
+    odd = service.outcome("drive.files_list", folder_token="fldB")["error"]
+    assert (odd["code"], odd["message"]) == (
+        "not_successful",
+        "the service says that it was not done; in its own words: odd (77)",
+    )
     lark.fault("drive +create-folder", stdout='{"code": 0, "msg": "ok", "data": {}}')
     outcome = service.outcome("drive.create_folder", name="x", folder_token="")
     assert (outcome["error"]["code"], outcome["error"]["happened"]) == ("answer_unexpected", "perhaps")

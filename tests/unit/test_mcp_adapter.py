@@ -141,6 +141,91 @@ def test_a_server_that_does_not_start_is_unreachable(stand: Stand, start: str, c
         assert "cannot open the note database" in result.message
 
 
+REFUSED = {"error": {"code": -32602, "message": "Unsupported protocol version"}}
+OLD = {"protocolVersion": "2023-01-01"}
+STRUCTURED = {"outputSchema": {"type": "object", "required": ["x"], "properties": {"x": {"type": "integer"}}}}
+
+# why ; how the server behaves ; the code and what is told, in both languages
+REASONS: list[tuple[str, dict[str, Any], str, str, str]] = [
+    (
+        "a refused handshake",
+        {"shakes": REFUSED},
+        "unreachable",
+        "它拒绝了握手：Unsupported protocol version (-32602)",
+        "it refuses to shake hands: Unsupported protocol version (-32602)",
+    ),
+    (
+        "an old protocol",
+        {"shakes": OLD},
+        "server_broken",
+        "它要用的协议版本是 2023-01-01",
+        "protocol version 2023-01-01",
+    ),
+    ("the end", {"start": "die"}, "unreachable", "cannot open the note database", "cannot open the note database"),
+    ("no word", {"start": "silent"}, "unreachable", "没有回答第一条消息", "no answer to the first message"),
+    (
+        "no content",
+        {"rules": [{"give": {"result": {}}}]},
+        "server_broken",
+        "回答里缺少 content",
+        "its answer lacks content",
+    ),
+    (
+        "a part of another kind",
+        {"rules": [{"give": {"result": {"content": 7}}}]},
+        "server_broken",
+        "回答里 content 不合协议",
+        "content of its answer does not fit the protocol",
+    ),
+    (
+        "an error of the protocol",
+        {"rules": [{"give": {"error": {"code": -32601, "message": "Method not found"}}}]},
+        "tool_error",
+        "工具报告失败：Method not found (-32601)",
+        "the tool reports a failure: Method not found (-32601)",
+    ),
+    (
+        "no structured answer",
+        {"tools": {"echo": STRUCTURED}, "rules": [{"give": {"text": "{}"}}]},
+        "server_broken",
+        "工具声明了结构化的回答，却没有给出",
+        "declares a structured answer (outputSchema) and gave none",
+    ),
+    (
+        "another structured answer",
+        {"tools": {"echo": STRUCTURED}, "rules": [{"give": {"structured": {"y": 1}}}]},
+        "server_broken",
+        "结构化的回答不合这个工具自己声明的样子：echo: 'x' is a required property",
+        "does not fit what the tool itself declares: echo: 'x' is a required property",
+    ),
+]
+
+
+@pytest.mark.parametrize(("why", "script", "code", "zh", "en"), REASONS, ids=[row[0] for row in REASONS])
+def test_why_a_server_cannot_be_worked_with_is_told_in_both_languages(
+    stand: Stand, why: str, script: dict[str, Any], code: str, zh: str, en: str
+) -> None:
+    stand.says(*script.get("rules", ()), **{name: value for name, value in script.items() if name != "rules"})
+    toolbox = stand.toolbox(more=", start_seconds: 1" if script.get("start") == "silent" else "")
+    if "tools" in script:
+        digests = {name: digest_of({**tool, **script["tools"].get(name, {})}) for name, tool in usual_tools().items()}
+        adapter = next(iter(toolbox._by_tool.values()))
+        write_pins(adapter.lock, adapter.resolved_identity(), digests)
+    failed = told(asked(toolbox, find(query="a"))[0])
+    assert failed.code == code
+    assert en in failed.message
+    assert zh in failed.details["message"]["zh"]
+
+
+def test_a_program_named_by_a_path_is_relative_to_the_profile(tmp_path: Path) -> None:
+    toolbox, _ = opened(tmp_path, FIND % "program: ../there/notes-mcp")
+    assert toolbox is not None
+    failed = told(asked(toolbox, find(query="a"))[0])
+    assert failed.code == "program_missing"
+    assert str(tmp_path / "there" / "notes-mcp") in failed.message
+    assert "PATH" not in failed.message
+
+
 def test_a_program_that_is_not_there_is_said(tmp_path: Path) -> None:
     toolbox, _ = opened(tmp_path, FIND % "program: /nowhere/notes-mcp")
     assert toolbox is not None

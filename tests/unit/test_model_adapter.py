@@ -179,6 +179,59 @@ FAILURES: list[tuple[str, str, dict[str, Any]]] = [
 ]
 
 
+def answer_of(status: int, **body: Any) -> dict[str, Any]:
+    return {"status": status, "body": body}
+
+
+# As these servers write it: who, the code of the failure, the answer.
+DIALECTS: list[tuple[str, str, dict[str, Any]]] = [
+    (
+        "FastAPI: the form",
+        "output_form_refused",
+        answer_of(422, detail=[{"loc": ["body", "response_format", "type"], "msg": "Input should be 'text'"}]),
+    ),
+    (
+        "llama.cpp: the form",
+        "output_form_refused",
+        error(500, "server_error", 'response_format type must be one of "text" or "json_object"'),
+    ),
+    ("LM Studio: the form", "output_form_refused", answer_of(400, error="'response_format.type' must be 'text'")),
+    ("Groq: the form", "output_form_refused", error(400, None, "does not support response format `json_schema`")),
+    ("vLLM: the form", "output_form_refused", answer_of(400, message="('body', 'response_format')", code=400)),
+    ("FastAPI: another field", "request_refused", answer_of(422, detail=[{"loc": ["body", "top_k"], "msg": "no"}])),
+    ("a failure that says nothing of it", "server_error", error(500, None, "out of memory")),
+    ("vLLM: too long", "input_too_long", answer_of(400, message="maximum context length is 4096 tokens", code=400)),
+    (
+        "DashScope: too long",
+        "input_too_long",
+        error(400, "InvalidParameter", "Range of input length should be [1, 30720]"),
+    ),
+    ("Zhipu: too long", "input_too_long", error(400, "1261", "Prompt 超长")),
+    ("Zhipu: too long, in words", "input_too_long", error(400, "1210", "输入过长，超过最大上下文长度")),
+    ("Moonshot: too long", "input_too_long", error(400, None, "Your request exceeded model token limit: 8192")),
+    ("llama.cpp: too long", "input_too_long", error(400, None, "the request exceeds the available context size")),
+    ("Gemini: too long", "input_too_long", error(400, None, "The input token count (9) exceeds the maximum number")),
+    ("Anthropic: too long", "input_too_long", error(400, None, "prompt is too long: 210000 tokens > 200000 maximum")),
+    ("too many at once is no long input", "rate_limited", error(429, None, "context window quota: too many requests")),
+    ("DashScope: held back", "content_filtered", error(400, "data_inspection_failed", "Input data may contain …")),
+    ("Zhipu: held back", "content_filtered", error(400, "1301", "不安全或敏感内容")),
+    ("DashScope: in arrears", "quota_exhausted", error(400, "Arrearage", "Access denied")),
+    ("Zhipu: in arrears", "quota_exhausted", error(429, "1113", "您的账户已欠费")),
+]
+
+
+@pytest.mark.parametrize(("who", "code", "give"), DIALECTS, ids=[row[0] for row in DIALECTS])
+def test_every_server_has_words_of_its_own_and_they_are_told(
+    tmp_path: Path, shared_model_server: ModelServer, who: str, code: str, give: dict[str, Any]
+) -> None:
+    shared_model_server.answers({"give": give})
+    failed = refused(adapter_for(tmp_path, shared_model_server.address))
+    assert failed.code == code
+    assert failed.details["server_says"]
+    assert failed.message.endswith(f"; in its own words: {failed.details['server_says']}")
+    assert failed.details["message"]["zh"].endswith(f"；原话：{failed.details['server_says']}")
+
+
 @pytest.mark.parametrize(("why", "code", "give"), FAILURES, ids=[row[0] for row in FAILURES])
 def test_what_is_no_answer_has_a_code_of_its_own(
     tmp_path: Path, shared_model_server: ModelServer, why: str, code: str, give: dict[str, Any]
@@ -484,8 +537,11 @@ def test_the_wait_goes_with_the_failure(
     failed = refused(adapter_for(tmp_path, shared_model_server.address))
     assert (failed.code, failed.retry_after) == (code, wait)
     if wait == 900:
-        assert failed.message == "too many requests; it may be asked again in 900 s, at 2026-03-01T12:15:00Z"
-        assert failed.details["message"]["zh"] == "请求太频繁；900 秒后（2026-03-01T12:15:00Z）可以再试"
+        assert (
+            failed.message
+            == "too many requests; it may be asked again in 900 s, at 2026-03-01T12:15:00Z" + "; in its own words: no"
+        )
+        assert failed.details["message"]["zh"] == "请求太频繁；900 秒后（2026-03-01T12:15:00Z）可以再试；原话：no"
 
 
 # --- settings ---------------------------------------------------------------------------------------------------------

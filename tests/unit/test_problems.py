@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from interpreter.engine.problems import CALL_WORDS, told_of_failure
 from interpreter.engine.validation import Validator
 
 # schema ; value ; en ; zh
@@ -22,7 +23,18 @@ TOLD: list[tuple[dict[str, Any], Any, str, str]] = [
         "a and b are missing",
         "缺少 a、b",
     ),
-    ({"properties": {"a": {}}, "additionalProperties": False}, {"b": 1}, "there is no b", "没有 b 这一项"),
+    (
+        {"properties": {"a": {}}, "additionalProperties": False},
+        {"b": 1},
+        "b is not a declared field",
+        "b 不是声明过的字段",
+    ),
+    (
+        {"properties": {"a": {}}, "additionalProperties": False},
+        {"b": 1, "c": 2},
+        "b, c are no declared fields",
+        "b, c 不是声明过的字段",
+    ),
     ({"additionalProperties": False}, {"b": 1}, "nothing may stand here", "这里什么也不能写"),
     ({"enum": ["a", 2]}, "c", "“c” is none of “a”, 2", "“c”不在可选的值里：“a”, 2"),
     ({"const": None}, 1, "1 is not null", "1 不是 null"),
@@ -76,3 +88,57 @@ def test_what_is_hidden_is_not_repeated(schema: dict[str, Any], value: str) -> N
 @pytest.mark.parametrize(("schema", "value"), [(schema, value) for schema, value, _, _ in TOLD])
 def test_there_is_nothing_to_tell_of_a_value_that_fits(schema: dict[str, Any], value: Any) -> None:
     assert Validator({"anyOf": [schema, True]}).problem(value) is None
+
+
+# Everything that is wrong with a value, by its place; the first of each is what one line says.
+EACH: list[tuple[dict[str, Any], Any, list[tuple[str, str, str]]]] = [
+    (
+        {
+            "type": "object",
+            "required": ["a", "b"],
+            "properties": {"c": {"type": "string"}},
+            "additionalProperties": False,
+        },
+        {"c": 1, "d": 2},
+        [
+            ("", "d is not a declared field", "d 不是声明过的字段"),
+            ("c", "1 is not a text", "1 不是文本"),
+            ("a", "a is missing", "缺少 a"),
+            ("b", "b is missing", "缺少 b"),
+        ],
+    ),
+    (
+        {"properties": {"rows": {"items": {"required": ["text"], "properties": {"at": {"type": "integer"}}}}}},
+        {"rows": [{}, {"text": "x", "at": "y"}]},
+        [("rows[0].text", "text is missing", "缺少 text"), ("rows[1].at", "“y” is not a whole number", "“y”不是整数")],
+    ),
+    (
+        {"anyOf": [{"type": "object", "required": ["a"]}, {"type": "null"}]},
+        {},
+        [("a", "a is missing", "缺少 a")],
+    ),
+]
+
+
+@pytest.mark.parametrize(("schema", "value", "told"), EACH)
+def test_everything_that_does_not_fit_is_told_with_its_place(
+    schema: dict[str, Any], value: Any, told: list[tuple[str, str, str]]
+) -> None:
+    found = [(place, words.en, words.zh) for place, words in Validator(schema).problems(value)]
+    assert sorted(found) == sorted(told)
+    hidden = Validator(schema, hides=True).problems(value)
+    assert "“y”" not in "".join(words.en + words.zh for _, words in hidden)
+
+
+FAILURES: list[tuple[dict[str, Any], Any]] = [
+    ({"code": "x", "message": "plain"}, "plain"),
+    ({"code": "x", "message": "en", "details": {"message": {"zh": "中", "en": "en"}}}, {"zh": "中", "en": "en"}),
+    ({"code": "x", "message": "en", "details": {"message": "other"}}, "en"),
+    # journals of before hold what the engine itself says in English
+    ({"code": "empty_page", "message": "old words"}, CALL_WORDS["empty_page"]._asdict()),
+]
+
+
+@pytest.mark.parametrize(("error", "told"), FAILURES)
+def test_a_failure_is_told_in_both_languages_where_there_are_two(error: dict[str, Any], told: Any) -> None:
+    assert told_of_failure(error) == told

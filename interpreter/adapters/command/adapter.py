@@ -14,9 +14,10 @@ from typing import Any
 from interpreter.adapters.command.arguments import arguments_of, refuse_files
 from interpreter.adapters.command.output import NotText, parsed, report_in, text_of
 from interpreter.adapters.command.planning import CommandCall
-from interpreter.adapters.command.settings import CommandSettings, environment_of, found_program
+from interpreter.adapters.command.settings import CommandSettings, environment_of, found_program, no_program
 from interpreter.adapters.mapping import failure, said, value_of
-from interpreter.adapters.reasons import reason_of
+from interpreter.adapters.own_words import own_words
+from interpreter.adapters.reasons import reason_of, system_words
 from interpreter.adapters.secrets import Secrets
 from interpreter.ports import Answered, JsonObject, Request, ToolFailure
 from rules.patterns import regex
@@ -162,6 +163,7 @@ class CommandAdapter:
         if words:
             details["program_says"] = words
         problem: ToolFailure | None = None
+        stdout = ""
         try:
             stdout = secrets.without(text_of(output, settings.encoding))
             names["stdout"] = stdout
@@ -169,14 +171,15 @@ class CommandAdapter:
         except NotText:
             problem = failure("output_not_text", details=details, encoding=settings.encoding)
         except ValueError:
-            problem = failure("output_not_json", details=details, program=settings.program)
+            told = said(stdout, secrets) or words
+            problem = failure("output_not_json", details=details, program=settings.program, told=told)
         report = report_in(stderr)
         if report is not None:
             names["report"] = secrets.cleared(report)
         elif isinstance(names.get("answer"), dict):
             names["report"] = names["answer"]
         if status != 0:
-            told = f": {words}" if words else ""
+            told = said(own_words(names.get("report")), secrets) or words or said(stdout[-2000:], secrets)
             problem = failure("program_failed", details=details, status=status, program=settings.program, told=told)
         try:
             return Answered(value_of(call.meaning, names, secrets, problem), {"exit": status})
@@ -190,8 +193,8 @@ class CommandAdapter:
     def _not_found(self) -> ToolFailure:
         program = self._settings.program
         if os.path.isabs(program) and os.path.exists(program):
-            return failure("program_not_executable", program=program, reason=os.strerror(errno.EACCES))
-        return failure("program_missing", program=program)
+            return failure("program_not_executable", program=program, reason=system_words(errno.EACCES))
+        return no_program(program)
 
     def _not_started(self, error: OSError) -> ToolFailure:
         program, folder = self._settings.program, self._settings.folder
@@ -200,7 +203,7 @@ class CommandAdapter:
             return failure("argument_refused", reason_zh="参数总长超过系统上限", reason_en="all arguments are too long")
         if not os.path.isdir(folder):
             return failure("program_folder_missing", folder=folder)
-        reason = os.strerror(error.errno) if error.errno else type(error).__name__
+        reason = system_words(error.errno) if error.errno else type(error).__name__
         if error.errno in (errno.ENOENT, errno.EACCES, errno.ENOEXEC, errno.EPERM):
             return failure("program_not_executable", program=program, reason=reason)
         return failure("program_not_started", program=program, reason=reason)

@@ -7,7 +7,6 @@ used only where the profile says so.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -18,6 +17,8 @@ from interpreter.adapters.http.request import EachPlan, HttpCall, Prepared, prep
 from interpreter.adapters.http.settings import Credentials, HttpSettings
 from interpreter.adapters.mapping import failure, said, value_of
 from interpreter.adapters.origins import host_in, led_to, location_of, take_location
+from interpreter.adapters.own_words import own_words
+from interpreter.adapters.reasons import system_reason
 from interpreter.adapters.secrets import Secrets
 from interpreter.ports import Answered, JsonObject, Request, ToolFailure
 
@@ -200,7 +201,7 @@ class HttpAdapter:
         except (httpx.ConnectError, httpx.ConnectTimeout, httpx.ProxyError) as error:
             raise failure("unreachable", address=self._origin, reason=system_reason(error)) from None
         except httpx.DecodingError:
-            raise failure("answer_garbled", reason="broken compression") from None
+            raise failure("answer_garbled", reason=responses.BROKEN_COMPRESSION) from None
         except (httpx.LocalProtocolError, httpx.InvalidURL, httpx.UnsupportedProtocol):
             if has_begun:
                 raise failure("answer_cut") from None
@@ -257,11 +258,13 @@ class HttpAdapter:
         headers = dict(response.headers)
         failed = responses.failure_of(status, headers, self._settings.variables, self._now)
         if headers.get("content-encoding", "").strip().lower() not in _ENCODINGS:
-            raise failed or failure("answer_garbled", reason="an encoding that was not asked for")
+            raise failed or failure("answer_garbled", reason=responses.OTHER_ENCODING)
         kind = responses.kind_of(headers)
         fits = responses.fits_kind(kind, self._settings.content_types, self._settings.answers)
         if failed is not None:
-            return status, headers, await self._error_body(response, fits, failed, cancelled), failed
+            body, told = await self._error_body(response, kind, fits, cancelled)
+            failed = responses.failure_of(status, headers, self._settings.variables, self._now, told)
+            return status, headers, body, failed
         if not fits and status != 204:
             raise failure("answer_not_json", content_type=said(kind, self._secrets)[:60] or "-")
         data = await self._read(response, self._settings.largest_answer, cancelled)
@@ -286,31 +289,23 @@ class HttpAdapter:
         return b"".join(pieces)
 
     async def _error_body(
-        self, response: httpx.Response, fits: bool, failed: ToolFailure, cancelled: Callable[[], bool]
-    ) -> Any:
-        """Return the body of an error as far as it can be read; the status stands for the rest."""
-        if not fits:
-            return None
+        self, response: httpx.Response, kind: str, fits: bool, cancelled: Callable[[], bool]
+    ) -> tuple[Any, str]:
+        """Return the body of an error as far as it can be read, and its own words; the status stands for the rest."""
+        if not fits and kind not in responses.WITH_WORDS:
+            return None, ""
         import httpx
 
+        body: Any = None
+        told: Any = None
         try:
             data = await self._read(response, min(_MOST_OF_AN_ERROR, self._settings.largest_answer), cancelled)
-            return self._body(data, response.headers)
+            told = responses.text_in(data, response.headers)
+            body = self._body(data, response.headers) if fits else None
+            told = responses.json_in(told)
         except ToolFailure as problem:
             if problem.code == "cancelled":
                 raise
         except httpx.HTTPError:
             pass  # the status came whole
-        return None
-
-
-def system_reason(error: BaseException) -> str:
-    """Return what the system says of a connection that could not be made, without addresses."""
-    seen: BaseException | None = error
-    while seen is not None:
-        if isinstance(seen, TimeoutError):
-            return "no answer"
-        if isinstance(seen, OSError) and seen.errno is not None and seen.errno > 0:
-            return os.strerror(seen.errno)
-        seen = seen.__cause__ or seen.__context__
-    return "name or certificate not accepted"
+        return body, said(own_words(told), self._secrets)

@@ -11,27 +11,38 @@ from interpreter.adapters.charsets import MEANT
 from interpreter.adapters.json_texts import strict_json
 from interpreter.adapters.mapping import failure
 from interpreter.adapters.waiting import seconds_to_wait, wait_words
+from interpreter.diagnostics import Words
 from interpreter.ports import JsonObject, ToolFailure
+from rules.json_problems import json_problem
 from rules.patterns import regex
 
 _MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 _CHARSET = regex(r"charset\s*=\s*\"?([A-Za-z0-9._:-]{1,40})")
 #: What may come where JSON is wanted: named as JSON, or not named at all.
 _JSON = ("application/json", "text/json", "text/javascript", "application/javascript")
+#: What else may say in words why a request failed; a page (HTML) is for browsers.
+WITH_WORDS = frozenset({*_JSON, "", "text/plain", "application/problem+json"})
+
+BROKEN_COMPRESSION = Words("压缩内容已损坏", "broken compression")
+OTHER_ENCODING = Words("用了没有要求的压缩方式", "an encoding that was not asked for")
+_OTHER_CHARSET = Words("它的文本不是 {name} 编码", "its text is not {name}")
 
 
 def failure_of(
-    status: int, headers: Mapping[str, str], variables: tuple[str, ...], now: Callable[[], datetime]
+    status: int, headers: Mapping[str, str], variables: tuple[str, ...], now: Callable[[], datetime], told: str = ""
 ) -> ToolFailure | None:
-    """Return what a status means by itself, None where it means success."""
+    """Return what a status means by itself, None where it means success.
+
+    Shapes: `told` is what the service says of it in its own words, safe to record.
+    """
     if 200 <= status < 300:
         return None
-    details: JsonObject = {"status": status}
+    details: JsonObject = {"status": status, **({"service_says": told} if told else {})}
     wait = seconds_to_wait(headers, now)
     wait_zh, wait_en = wait_words(wait, now)
 
     def failed(code: str, after: float | None = None, **facts: object) -> ToolFailure:
-        return failure(code, retry_after=after, details=details, status=status, **facts)
+        return failure(code, retry_after=after, details=details, told=told, status=status, **facts)
 
     if status == 429:
         return failed("rate_limited", wait, wait_zh=wait_zh, wait_en=wait_en)
@@ -74,7 +85,7 @@ def text_in(data: bytes, headers: Mapping[str, str]) -> str:
             raise LookupError
         return data.decode(encoding)
     except (LookupError, UnicodeError):
-        raise failure("answer_garbled", reason=f"its text is not {name}") from None
+        raise failure("answer_garbled", reason=_OTHER_CHARSET.filled({"name": name})) from None
 
 
 def json_in(text: str) -> Any:
@@ -84,5 +95,5 @@ def json_in(text: str) -> Any:
     """
     try:
         return strict_json(text)
-    except ValueError:
-        raise failure("answer_garbled", reason="broken JSON") from None
+    except ValueError as error:
+        raise failure("answer_garbled", reason=Words(*json_problem(error))) from None

@@ -157,6 +157,8 @@ class McpAdapter:
         from mcp.shared.exceptions import MCPError
         from pydantic import ValidationError
 
+        from interpreter.adapters.mcp.wording import broken
+
         connection = await self._opened()
         try:
             await self._listed(connection)
@@ -170,7 +172,7 @@ class McpAdapter:
         except (ValidationError, RuntimeError) as error:
             # An answer that does not keep to the protocol, or to the schema that the tool declares for it.
             known = connection.known_problem()
-            raise known or failure("server_broken", reason=type(error).__name__) from None
+            raise known or failure("server_broken", reason=broken(error, self._given.secrets)) from None
 
     async def _refused(self, connection: Connection, error: Any, *, is_before: bool = False) -> ToolFailure:
         """Return what an error of the protocol means."""
@@ -182,7 +184,8 @@ class McpAdapter:
         if known is not None:
             return known
         number: JsonObject = {"protocol_code": error.code} if abs(error.code) < NUMBER_LIMIT else {}
-        return _failed("tool_error", said(error.message, self._given.secrets), number)
+        told = f"{error.message} ({error.code})" if number else error.message
+        return _failed("tool_error", said(told, self._given.secrets), number)
 
     # --- the answer ---
 

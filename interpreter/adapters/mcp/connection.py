@@ -15,14 +15,26 @@ from typing import Any
 import mcp_types as types
 from mcp.client.client import Client
 from mcp.shared.exceptions import MCPError
+from pydantic import ValidationError
 
 from interpreter import __version__
-from interpreter.adapters.http.adapter import system_reason
+from interpreter.adapters.command.settings import no_program
 from interpreter.adapters.mapping import failure, said
 from interpreter.adapters.mcp.pins import UnreadablePins, digest_of, pin_command, read_pins
 from interpreter.adapters.mcp.planning import McpCall, misfit
 from interpreter.adapters.mcp.settings import Given, McpSettings
 from interpreter.adapters.mcp.stdio import Heard, started
+from interpreter.adapters.mcp.wording import (
+    ENDED_AT_ONCE,
+    ENDLESS,
+    IN_A_CIRCLE,
+    NO_FIRST_ANSWER,
+    TWICE_OR_ENDLESS,
+    broken,
+    protocol_error,
+)
+from interpreter.adapters.reasons import system_reason
+from interpreter.diagnostics import Words
 from interpreter.ports import ToolFailure
 
 _MOST_PAGES = 50
@@ -71,7 +83,7 @@ class Connection:
                 await asyncio.shield(ready)
         except TimeoutError:
             await self._give_up(ready)
-            raise self._unreachable("no answer to the first message") from None
+            raise self._unreachable(NO_FIRST_ANSWER) from None
         except asyncio.CancelledError:
             await self._give_up(ready)
             raise
@@ -187,16 +199,16 @@ class Connection:
             page = await self._client.session.list_tools(params=types.PaginatedRequestParams(cursor=cursor))
             for tool in page.tools:
                 if tool.name in self.tools or len(self.tools) >= _MOST_TOOLS:
-                    raise failure("server_broken", reason="its list of tools names one twice, or is endless")
+                    raise failure("server_broken", reason=TWICE_OR_ENDLESS)
                 self.tools[tool.name] = tool.model_dump(by_alias=True, mode="json", exclude_none=True)
             cursor = page.next_cursor
             if cursor is None:
                 break
             if cursor in seen:
-                raise failure("server_broken", reason="its list of tools goes round in a circle")
+                raise failure("server_broken", reason=IN_A_CIRCLE)
             seen.add(cursor)
         else:
-            raise failure("server_broken", reason="its list of tools is endless")
+            raise failure("server_broken", reason=ENDLESS)
         self._look()
 
     def _look(self) -> None:
@@ -238,16 +250,23 @@ class Connection:
         known = self.known_problem(is_before=True)
         if known is not None and known.code != "server_stopped":
             return known
-        if isinstance(error, FileNotFoundError | PermissionError | NotADirectoryError | IsADirectoryError):
-            return failure("program_missing", program=self._settings.program or "-")
-        if isinstance(error, MCPError) and not self.heard.has_ended:
-            text = said(error.message, self._given.secrets)
-            return self._unreachable(text or "it does not shake hands")
+        if isinstance(error, PermissionError | IsADirectoryError):
+            program = self._settings.program or "-"
+            return failure("program_not_executable", program=program, reason=system_reason(error))
+        if isinstance(error, FileNotFoundError | NotADirectoryError):
+            return no_program(self._settings.program or "-")
+        # What a server answers counts, although it has ended by now: leaving the session ends it.
+        if isinstance(error, MCPError) and error.code != types.CONNECTION_CLOSED:
+            told = protocol_error(error.code, error.message)
+            return self._unreachable(Words(*(said(text, self._given.secrets) for text in told)))
+        if isinstance(error, ValidationError | RuntimeError):
+            return failure("server_broken", reason=broken(error, self._given.secrets))
         if self.heard.has_ended:
-            return self._unreachable(self.last_words() or "it has ended at once")
+            last = self.last_words()
+            return self._unreachable(Words(last, last) if last else ENDED_AT_ONCE)
         return self._unreachable(system_reason(error))
 
-    def _unreachable(self, reason: str) -> ToolFailure:
+    def _unreachable(self, reason: Words) -> ToolFailure:
         return failure("unreachable", address=said(self._settings.server, self._given.secrets), reason=reason)
 
     def _refused(self, status: int, *, is_unsure: bool = False) -> ToolFailure:

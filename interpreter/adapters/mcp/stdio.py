@@ -17,6 +17,8 @@ import anyio
 import mcp_types as types
 from mcp.shared.message import SessionMessage
 
+from interpreter.diagnostics import Words
+
 #: Units: seconds.
 GRACE = 1.0
 _CHUNK = 65_536
@@ -114,7 +116,10 @@ async def _take(line: bytes, arrive: Any, heard: Heard) -> None:
             return
     heard.noise += len(line)
     if heard.noise > _MOST_NOISE:
-        heard.problem = ("server_broken", {"reason": "noise on standard output"})
+        heard.problem = (
+            "server_broken",
+            {"reason": Words("标准输出上有太多不是消息的内容", "noise on standard output")},
+        )
 
 
 async def _write(process: asyncio.subprocess.Process, sent: Any) -> None:

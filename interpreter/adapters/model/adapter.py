@@ -7,7 +7,6 @@ was cut, which are never sent with the same `max_tokens` again.
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
@@ -20,6 +19,8 @@ from interpreter.adapters.model.failures import failure
 from interpreter.adapters.model.settings import ModelSettings
 from interpreter.adapters.model.task import Output, Task, messages_of, response_format
 from interpreter.adapters.origins import take_location
+from interpreter.adapters.own_words import own_words
+from interpreter.adapters.reasons import system_reason
 from interpreter.adapters.secrets import Secrets
 from interpreter.adapters.waiting import seconds_to_wait, wait_words
 from interpreter.ports import Answered, JsonObject, Request, ToolFailure
@@ -137,9 +138,9 @@ class ModelAdapter:
                 has_begun = True
                 return await self._reply(response, output, limit, cancelled)
         except (httpx.ConnectError, httpx.ConnectTimeout) as error:
-            raise failure("unreachable", address=self._settings.address, reason=_system_reason(error)) from None
+            raise failure("unreachable", address=self._settings.address, reason=system_reason(error)) from None
         except httpx.DecodingError:
-            raise failure("response_garbled", reason="broken compression") from None
+            raise failure("response_garbled", reason=responses.BROKEN_COMPRESSION) from None
         except httpx.HTTPError:
             raise failure("stream_cut" if has_begun else "connection_lost") from None
 
@@ -220,19 +221,7 @@ class ModelAdapter:
             address=self._settings.address,
             model=self._settings.model,
             output=output,
-            said=said(responses.message_in(body), self.secrets),
+            said=said(own_words(body), self.secrets),
             wait=wait,
             wait_words=wait_words(wait, self._now),
         )
-
-
-def _system_reason(error: BaseException) -> str:
-    """Return what the system says of a connection that could not be made, without addresses."""
-    seen: BaseException | None = error
-    while seen is not None:
-        if isinstance(seen, TimeoutError):
-            return "no answer"
-        if isinstance(seen, OSError) and seen.errno is not None and seen.errno > 0:
-            return os.strerror(seen.errno)
-        seen = seen.__cause__ or seen.__context__
-    return "name or certificate not accepted"

@@ -8,12 +8,13 @@ fault, and so are thoughts without an end. The text itself stands in no failure.
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Any
 
 from interpreter.adapters.json_texts import strict_json
 from interpreter.adapters.model.failures import failure
+from interpreter.diagnostics import Words
+from rules.json_problems import json_problem
 from rules.patterns import regex
 
 #: How models mark thoughts: `<think>`, `<reasoning>`, `[THINK]`, `◁think▷`, full-width too. A tag is written closely;
@@ -24,6 +25,7 @@ _TAG = regex(
 _FENCE = regex(r"```[ \t]*(?:json)?[ \t]*\r?\n(.*)\r?\n[ \t]*```", re.IGNORECASE | re.DOTALL)
 
 
+_ONLY_THOUGHTS = Words("一段思考接着一段思考", "thoughts after thoughts")
 #: So many blocks of thoughts are taken off; each is a look at the whole text.
 _MOST_THOUGHTS = 20
 
@@ -33,7 +35,7 @@ def value_in(text: str) -> Any:
 
     Errors: ToolFailure(`empty_answer`, `thoughts_unclosed`, `answer_not_json`).
     """
-    problem = ""
+    problem: Words | None = None
     for _ in range(_MOST_THOUGHTS):
         if not text.strip():
             raise failure("empty_answer")
@@ -43,21 +45,14 @@ def value_in(text: str) -> Any:
             try:
                 return strict_json(candidate)
             except ValueError as error:
-                problem = problem or _told(error)
+                problem = problem or Words(*json_problem(error))
         rest = _after_thoughts(text)
         if rest is None:
             raise failure("answer_not_json", reason=problem)
         if not rest.strip():
             raise failure("thoughts_unclosed")
-        text, problem = rest, ""
-    raise failure("answer_not_json", reason="thoughts after thoughts")
-
-
-def _told(error: ValueError) -> str:
-    """Return what is wrong and where, without a word of the text itself."""
-    if isinstance(error, json.JSONDecodeError):
-        return f"{error.msg} (character {error.pos + 1})"
-    return "a number of too many digits" if "digits" in str(error) else str(error)
+        text, problem = rest, None
+    raise failure("answer_not_json", reason=_ONLY_THOUGHTS)
 
 
 def _inside_fence(text: str) -> str | None:

@@ -6,20 +6,43 @@ Why an answer ended is looked at before the answer: one that was cut is no answe
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from interpreter.adapters.model.failures import failure
+from interpreter.adapters.own_words import own_words
+from interpreter.diagnostics import Words
 from interpreter.ports import JsonObject, ToolFailure
+from rules.patterns import regex
 
 _WHOLE = frozenset({"stop", "end_turn", "eos", "stop_sequence"})
 _CUT = frozenset({"length", "max_tokens", "model_length"})
 _FILTERED = frozenset({"content_filter", "safety", "recitation"})
-_QUOTA = frozenset({"insufficient_quota", "billing_hard_limit_reached", "billing_not_active", "quota_exceeded"})
-_TOO_LONG = frozenset({"context_length_exceeded", "string_above_max_length"})
+#: Codes and types of OpenAI and of those that speak like it; numbers are those of Zhipu, `Arrearage` is DashScope's.
+_QUOTA = frozenset(
+    {"insufficient_quota", "billing_hard_limit_reached", "billing_not_active", "quota_exceeded", "Arrearage", "1113"}
+)
+_TOO_LONG = frozenset({"context_length_exceeded", "string_above_max_length", "exceed_context_size_error", "1261"})
+_HELD_BACK = frozenset({"content_filter", "data_inspection_failed", "DataInspectionFailed", "1301"})
+#: Many servers say only in words that the input is too long: vLLM, DashScope, Zhipu, Moonshot, llama.cpp, Gemini.
+_TOO_LONG_WORDS = regex(
+    r"maximum context|context (?:length|window|size)|range of input length|prompt (?:is |tokens )?too long"
+    r"|input (?:is )?too long|input (?:length|token count).{0,60}exceed|exceed\w* (?:the )?model token limit"
+    r"|超长|输入过长|上下文长度|上下文窗口",
+    re.IGNORECASE,
+)
+#: With these a server refuses what it was asked, also where it calls that an error of its own.
+_REFUSES = frozenset({400, 413, 422, 500, 501})
 _MODEL_UNKNOWN = frozenset({"model_not_found", "model_not_available", "invalid_model"})
 #: A larger number counts nothing, and no run could keep it.
 _NO_COUNT = 10**15
+BROKEN_JSON = Words("不是完整的 JSON", "broken JSON")
+BROKEN_COMPRESSION = Words("压缩内容已损坏", "broken compression")
+_NO_OBJECT = Words("不是 JSON 对象", "it is no JSON object")
+_NO_MESSAGE = Words("choices[0] 里没有 message", "choices[0] holds no message")
+_NO_TEXT = Words("message.content 不是文本", "message.content is no text")
+_NOT_UTF_8 = Words("不是 UTF-8 编码的文本", "not UTF-8")
 _USAGE = ("prompt_tokens", "completion_tokens", "total_tokens")
 
 
@@ -55,7 +78,7 @@ def failure_of(
     words = {"wait_zh": wait_words[0], "wait_en": wait_words[1]}
 
     def failed(name: str, retry_after: float | None = None, **facts: object) -> ToolFailure:
-        return failure(name, retry_after=retry_after, details=details, status=status, **facts)
+        return failure(name, retry_after=retry_after, details=details, told=said, status=status, **facts)
 
     if {code, kind} & _QUOTA or status == 402:
         return failed("quota_exhausted")
@@ -69,9 +92,11 @@ def failure_of(
         return failed("redirected")
     if {code, kind} & _MODEL_UNKNOWN or (status in (400, 404) and param == "model"):
         return failed("model_unknown", model=model)
-    if {code, kind} & _TOO_LONG or status == 413:
+    if {code, kind} & _HELD_BACK and status in _REFUSES:
+        return failed("content_filtered")
+    if {code, kind} & _TOO_LONG or status == 413 or (status in _REFUSES and _TOO_LONG_WORDS.search(message)):
         return failed("input_too_long")
-    if status in (400, 422) and output != "text" and _is_about_the_form(param, message):
+    if status in _REFUSES and output != "text" and _is_about_the_form(param, message):
         return failed("output_form_refused", output=output)
     if status == 404:
         if "model" in message.lower():
@@ -83,18 +108,18 @@ def failure_of(
 
 
 def _error_in(body: Any) -> tuple[str, str, str, str]:
-    """Return code, type, message and parameter of an error object, as far as they are texts."""
+    """Return code, type, message and parameter of an error object, as far as they are texts or numbers."""
     error = body.get("error") if isinstance(body, Mapping) else None
     if isinstance(error, str):
         return "", "", error, ""
     if not isinstance(error, Mapping):
         error = body if isinstance(body, Mapping) else {}
-    code, kind, message, param = (error.get(name) for name in ("code", "type", "message", "param"))
-    return _as_text(code), _as_text(kind), _as_text(message), _as_text(param)
+    code, kind, param = (_as_text(error.get(name)) for name in ("code", "type", "param"))
+    return code, kind, own_words(body), param
 
 
 def _as_text(value: Any) -> str:
-    return value if isinstance(value, str) else ""
+    return str(value) if isinstance(value, str | int) and not isinstance(value, bool) else ""
 
 
 def _is_about_the_form(param: str, message: str) -> bool:
@@ -116,10 +141,6 @@ def status_in(body: Any, otherwise: int) -> int:
     return otherwise
 
 
-def message_in(body: Any) -> str:
-    return _error_in(body)[2]
-
-
 def parsed(data: str | bytes) -> Any:
     """Return what a body or an event says.
 
@@ -128,7 +149,7 @@ def parsed(data: str | bytes) -> Any:
     try:
         return json.loads(data)
     except (ValueError, RecursionError):
-        raise failure("response_garbled", reason="broken JSON") from None
+        raise failure("response_garbled", reason=BROKEN_JSON) from None
 
 
 # --- answers ----------------------------------------------------------------------------------------------------------
@@ -141,14 +162,14 @@ def reply_of(body: Any, limit: int | None) -> Reply:
     Errors: ToolFailure.
     """
     if not isinstance(body, Mapping):
-        raise failure("response_garbled", reason="no object")
+        raise failure("response_garbled", reason=_NO_OBJECT)
     choices = body.get("choices")
     if not isinstance(choices, list) or not choices:
         raise failure("no_choices")
     choice = choices[0]
     message = choice.get("message") if isinstance(choice, Mapping) else None
     if not isinstance(message, Mapping):
-        raise failure("response_garbled", reason="no message")
+        raise failure("response_garbled", reason=_NO_MESSAGE)
     usage = usage_in(body)
     check_ending(choice.get("finish_reason"), message, usage, limit)
     return Reply(_content_of(message), usage)
@@ -199,7 +220,7 @@ def _content_of(message: Mapping[str, Any]) -> str:
     if content is None or content == "":
         raise failure("empty_answer")
     if not isinstance(content, str):
-        raise failure("response_garbled", reason="content is no text")
+        raise failure("response_garbled", reason=_NO_TEXT)
     return content
 
 
@@ -264,7 +285,7 @@ class Stream:
     def _event(self, data: str) -> None:
         event = parsed(data)
         if not isinstance(event, Mapping):
-            raise failure("response_garbled", reason="an event is no object")
+            raise failure("response_garbled", reason=_NO_OBJECT)
         if has_error(event):
             self.error = event
             return
@@ -286,4 +307,4 @@ def _decoded(data: bytes) -> str:
     try:
         return data.decode()
     except UnicodeDecodeError:
-        raise failure("response_garbled", reason="not UTF-8") from None
+        raise failure("response_garbled", reason=_NOT_UTF_8) from None

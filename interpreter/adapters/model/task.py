@@ -58,7 +58,7 @@ def messages_of(task: Task, arguments: Mapping[str, Any], output: Output) -> lis
         system = canonical_text(task.system(names)) if task.system is not None else ""
         user = canonical_text(task.user(names))
     except CannotEvaluate as error:
-        raise failure("prompt_not_made", reason=reason_of(error).en) from None
+        raise failure("prompt_not_made", reason=reason_of(error)) from None
     parts = [_FENCES[task.language] if task.has_fences else "", system.strip()]
     if output != "schema":
         parts.append(f"{_JSON_ONLY[task.language]}\n{dumps(task.schema)}")

@@ -17,6 +17,7 @@ from interpreter.adapters.mapping import failure
 from interpreter.adapters.recorder.settings import RecorderSettings
 from interpreter.adapters.secrets import Secrets
 from interpreter.adapters.waiting import seconds_in
+from interpreter.diagnostics import Words
 from interpreter.ports import Answered, JsonObject, Request, ToolFailure
 from rules.values import canonical_json, dumps, loads
 
@@ -71,7 +72,7 @@ class RecorderAdapter:
         line = {"tool": request.tool, "arguments": request.arguments, **outcome}
         if not _can_be_read(line):
             # No value of the language: the run refuses it as well, and one line must not spoil all others.
-            unreadable = failure("answer_garbled", reason="no value of the language")
+            unreadable = failure("answer_garbled", reason=Words("不是这个语言的值", "no value of the language"))
             line = {"tool": request.tool, "arguments": request.arguments, "failure": _as_json(unreadable)}
         path = Path(self._settings.file)
         try:

@@ -6,6 +6,7 @@ from typing import Final
 
 from rules.expr.operations import bounded_text
 from rules.expr.signatures import Function, describe
+from rules.json_problems import json_problem
 from rules.values import CannotEvaluate, Value, canonical_text, dumps, loads
 
 
@@ -13,7 +14,8 @@ def from_json(text: str) -> Value:
     try:
         return loads(text)
     except ValueError as error:
-        raise CannotEvaluate("not-json", {"reason": str(error)[:200]}) from None
+        zh, en = json_problem(error)
+        raise CannotEvaluate("not-json", {"problem": en, "problem_zh": zh}) from None
 
 
 def to_json(value: Value) -> str:

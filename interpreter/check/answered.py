@@ -1,0 +1,62 @@
+"""The values that a profile makes of answers: of the kind that the contract wants, and no path that is only a text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from interpreter.check.kinds import wrong_kind
+from interpreter.check.names import leads_somewhere
+from interpreter.diagnostics import Diagnostic, Words, finding
+from interpreter.inference import kinds_of_shape, shape_of_value
+from interpreter.model import ChooseOf, Constant, Contract, EachOf, ListOf, MappingOf, Value, span_of
+from interpreter.scopes import Scope
+from interpreter.static import Shape, shape_of
+
+_NO_VALUE = frozenset({"null", "absent"})
+
+
+def check_answered(value: Value | None, scope: Scope, contract: Contract | None) -> Iterator[Diagnostic]:
+    """Yield what cannot be an answer of the contract, and texts in it that are written like the way to a value.
+
+    Errors: type/wrong-kind, name/text-like-a-name.
+    """
+    if value is not None:
+        yield from _looked_at(value, scope, shape_of(contract.output) if contract is not None else None)
+
+
+def _looked_at(value: Value, scope: Scope, expected: Shape | None) -> Iterator[Diagnostic]:
+    match value:
+        case ChooseOf(branches=branches):
+            for branch in branches:
+                yield from _looked_at(branch.give, scope, expected)
+            return
+        case EachOf(give=give):
+            yield from _texts(give, scope)
+        case MappingOf(entries=entries):
+            for name, part, _ in entries:
+                field = expected.field(name) if expected is not None else None
+                yield from _looked_at(part, scope, field if isinstance(field, Shape) else None)
+        case ListOf(items=items):
+            for item in items:
+                yield from _looked_at(item, scope, expected.item() if expected is not None else None)
+    wanted = kinds_of_shape(expected)
+    found = kinds_of_shape(shape_of_value(value, scope))
+    if wanted is not None and found is not None and not found <= _NO_VALUE and not (found - _NO_VALUE) & wanted:
+        hint = _as_value(value.value) if isinstance(value, Constant) and _is_a_way(value, scope) else None
+        yield wrong_kind("type/wrong-kind", span_of(value), wanted - {"null"} or wanted, found - _NO_VALUE, hint=hint)
+    else:
+        yield from _texts(value, scope)
+
+
+def _texts(value: Value, scope: Scope) -> Iterator[Diagnostic]:
+    if isinstance(value, Constant) and _is_a_way(value, scope):
+        yield finding("name/text-like-a-name", span_of(value), name=value.value)
+
+
+def _is_a_way(value: Constant, scope: Scope) -> bool:
+    return isinstance(value.value, str) and "." in value.value and leads_somewhere(value.value, scope)
+
+
+def _as_value(way: object) -> Words:
+    written = f'"{{{{ {way} }}}}"'
+    return Words(f"要用它的值就写 {written}", f"write {written} for its value")
