@@ -15,12 +15,14 @@ from interpreter.kept import DeclaredInput, Kept, ProfileFacts, ProfileTool
 from interpreter.model import Profile
 from interpreter.plan import plan_workflow
 from interpreter.plan.program import CONFIRM_THROUGH
-from interpreter.plan.shapes import declaration_of, describe, problem_of
+from interpreter.plan.shapes import declaration_of, describe, problem_of_declared
 from interpreter.reading import Disk, Reader, Recorded
 from interpreter.resolve import all_questions
+from interpreter.source import Source
+from interpreter.yaml_tree import read_tree, to_value
 from rules.documents import RuleDocument
 from rules.patterns import regex
-from rules.values import ABSENT
+from rules.values import ABSENT, digest
 
 _HAS_TOOL = regex(r"has_tool\(\s*['\"]([\w.]+)['\"]")
 NO_TOOLS = "profile: local\ntools: {}\n"
@@ -65,6 +67,13 @@ def digests_now(spec: Path) -> Mapping[str, str]:
     """Return the digests of documents as they lie on the disk now."""
     documents, _ = load_workflow(spec)
     return documents.digests if documents is not None else {}
+
+
+def says_the_same(one: str, other: str) -> bool:
+    """Say whether two texts are the same document; comments and layout do not count."""
+    nodes = [read_tree(Source("", text))[0] for text in (one, other)]
+    first, second = (digest(to_value(node)) if node is not None else None for node in nodes)
+    return first is not None and first == second
 
 
 def _planned(
@@ -122,7 +131,7 @@ def declared_inputs(documents: Documents) -> tuple[DeclaredInput, ...]:
             schema=one.schema,
             run_of=str(one.run_of) if one.run_of is not None else None,
             is_optional=declaration_of(one).default is not ABSENT,
-            problem=problem_of(one.schema, one.private or one.sensitive),
+            problem=problem_of_declared(one),
             wanted=describe(one.schema),
         )
         for one in documents.workflow.inputs

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -76,6 +77,27 @@ def as_meant(question: JsonObject, value: Any) -> Any:
     return _meant(required[0], value) if len(required) == 1 else value
 
 
+def numbered(choices: Sequence[JsonObject]) -> list[JsonObject]:
+    """Return the choices that are shown with a number, in its order: a phrase is there to be typed, and has none."""
+    return [choice for choice in choices if choice.get("phrase") is None]
+
+
+def by_number(question: JsonObject, value: Any, *, has_seen: bool) -> Any:
+    """Return the id of the choice that stands at a number, and any other answer as it is.
+
+    Shapes: where a yes permits writes its number counts only with `has_seen`: at the next asking another choice may
+    stand there.
+    """
+    choices = question.get("choices") or ()
+    typed = value.strip() if isinstance(value, str) else ""
+    if not typed.isdecimal() or any(choice["id"] == typed for choice in choices):
+        return value
+    at = numbered(choices)[int(typed) - 1 : int(typed)] if int(typed) else []
+    if not at or (question.get("writes") and at[0].get("confirms") and not has_seen):
+        return value
+    return at[0]["id"]
+
+
 def _meant(field: JsonObject, value: Any) -> Any:
     if not isinstance(value, str) or field.get("choices"):
         return value
@@ -113,12 +135,12 @@ def check_recorded(question: JsonObject, value: Any) -> Check:
     for name in value:
         if name not in fields:
             return Check(None, "run/answer-unknown-field", {"field": name, "allowed": ", ".join(fields)})
-    problems = (_field_problem(field, value) for field in sure)
+    problems = (field_problem(field, value) for field in sure)
     return next((problem for problem in problems if problem is not None), Check(value))
 
 
-def _field_problem(field: JsonObject, answer: JsonObject) -> Check | None:
-    """Say what is wrong in a field that is asked for whatever the others hold."""
+def field_problem(field: JsonObject, answer: JsonObject) -> Check | None:
+    """Say what is wrong in one field of an answer, None where nothing is."""
     name = field["name"]
     if name not in answer:
         return None if field["optional"] else Check(None, "run/answer-field-missing", {"field": name})

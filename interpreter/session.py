@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Coroutine, Mapping
 from contextlib import suppress
 from pathlib import Path, PurePath
 from typing import Any, Protocol
 
 from interpreter import __version__
 from interpreter.adapters.embedded import EmbeddedRun, drive
-from interpreter.adapters.people import Nobody, Rehearsal
+from interpreter.adapters.people import Rehearsal
 from interpreter.adapters.plan_cache import PlanCache
 from interpreter.adapters.rehearsal import RehearsalTools
 from interpreter.adapters.runs import RunStore
@@ -49,6 +49,11 @@ from rules.values import digest, dumps
 
 #: The kinds of most rows of a long run; whoever asks how it began or ended does not need them.
 ON_THE_WAY = frozenset({"trace", "intention", "outcome", "decided", "message", "turn", "now"})
+
+#: Units: characters.
+_LONGEST_PLACE = 120
+#: What the details of an error hold in the words of whoever made it.
+_WORDS_OF_OTHERS = ("message", "service_says", "server_says", "program_says")
 
 STATUS_EXITS = {
     "completed": 0,
@@ -270,13 +275,8 @@ def read_run(run_id: str, workflow: str, store: RunStore | None) -> tuple[Any, D
     except JournalError as error:
         return None, journal_finding(run_id, error)
     try:
-        start: JsonObject = {}
-        end: JsonObject | None = None
-        for row in journal.rows(ON_THE_WAY):
-            if row.kind == "start":
-                start = row.body
-            elif row.kind == "end":
-                end = row.body
+        start = recorded(journal).start
+        end = next((row.body for row in journal.of_kinds("end")), None)
     except JournalError as error:
         return None, journal_finding(run_id, error)
     finally:
@@ -351,12 +351,16 @@ def check_identities(prepared: Prepared) -> list[Diagnostic]:
     return found
 
 
+#: What of a start is another one after an edit.
+_TAKEN_UP = ("documents", "digests", "profile", "identities")
+
+
 @record
 class Recorded:
     """What a journal says of its run before the walk.
 
-    Shapes: `start` is the first row, with the documents of the latest edit that was taken up; `snapshot` is where the
-    walk begins then, and `after` the last row that it no longer looks at.
+    Shapes: `start` is the first row, with the documents and the profile of the latest edit that was taken up;
+    `snapshot` is where the walk begins then, and `after` the last row that it no longer looks at.
     """
 
     start: JsonObject
@@ -371,43 +375,11 @@ def recorded(journal: Journal) -> Recorded:
     after = 0
     for row in journal.rows(ON_THE_WAY):
         if row.kind == "start":
-            start = row.body
+            start = dict(row.body)
         elif row.kind == "edited":
-            start = {**start, **{name: row.body[name] for name in ("documents", "digests")}}
+            start |= {name: row.body[name] for name in _TAKEN_UP if name in row.body}
             snapshot, after = row.body["snapshot"], row.sequence
     return Recorded(start, snapshot, after)
-
-
-def take_up_edits(
-    run_id: str, journal: Journal, known: Recorded, clock: Clock, who: str
-) -> tuple[Recorded | None, list[Diagnostic]]:
-    """Let a run begin its present state anew under the documents as they are now.
-
-    Errors: findings where the documents are wrong, lack that state, or the visit has begun a write.
-    """
-    prepared, found = reopen(known.start)
-    if prepared is None:
-        return None, found
-    before = Session(run_id, prepared, journal, known.start, Nobody(), clock, known=known, only_replay=True)
-    snapshot, wrote = before.stand()
-    if wrote:
-        return None, [finding("command/write-begun", None)]
-    from interpreter.preparing import checked
-
-    documents, found = checked(place_of(known.start, known.start["spec"]))
-    if documents is None:
-        return None, found
-    if snapshot["state"] not in {state.name for state in documents.workflow.states}:
-        return None, [finding("command/state-gone", None, state=snapshot["state"])]
-    body = {
-        "at": clock.now(),
-        "who": who,
-        "documents": {place: source.text for place, source in documents.sources.items()},
-        "digests": dict(documents.digests),
-        "snapshot": snapshot,
-    }
-    journal.append([("", "edited", body)], sync=True)
-    return recorded(journal), found
 
 
 class NoTools:
@@ -442,13 +414,30 @@ def reopen(
         found = [*found, *of_tools]
         if toolbox is None:
             return None, found
-        now = toolbox.identities()
-        changed = sorted(tool for tool, identity in start["identities"].items() if now.get(tool) != identity)
-        if changed:
-            found.append(finding("command/place-changed", None, tools=", ".join(changed[:3])))
-            return None, found
         tools = toolbox
-    return Prepared(spec, kept, profile_path, tools, kept.program, start["inputs"], sets), found
+    prepared = Prepared(spec, kept, profile_path, tools, kept.program, start["inputs"], sets)
+    apart = places_apart(start, prepared) if not isinstance(tools, NoTools) else []
+    if apart:
+        found.append(finding("command/place-changed", None, tools="; ".join(apart)))
+        return None, found
+    return prepared, found
+
+
+def places_apart(start: JsonObject, prepared: Prepared, among: Collection[str] | None = None) -> list[str]:
+    """Return where tools work on another place than a run recorded: their names and both places.
+
+    Shapes: `among` are the tools that are looked at, all of them where it is None.
+    """
+    now = prepared.toolbox.identities()
+    apart: dict[tuple[str, str], list[str]] = {}
+    for tool, before in sorted(start["identities"].items()):
+        if now.get(tool) != before and (among is None or tool in among):
+            apart.setdefault((before, now.get(tool, "-")), []).append(tool)
+    return [f"{', '.join(tools)}: {_short(before)} → {_short(after)}" for (before, after), tools in apart.items()]
+
+
+def _short(place: str) -> str:
+    return place if len(place) <= _LONGEST_PLACE else f"{place[: _LONGEST_PLACE - 1]}…"
 
 
 def _reopened(
@@ -461,50 +450,6 @@ def _reopened(
     from interpreter.preparing import plan_from_texts
 
     return plan_from_texts(spec.name, start["documents"], profile_path, start["profile"]["text"], start["sets"])
-
-
-def changed_documents(start: JsonObject) -> list[str]:
-    """Return the documents that no longer say what the run recorded; comments and layout do not count."""
-    spec = place_of(start, start["spec"])
-    if all(_says(spec.parent / place, text) for place, text in start["documents"].items()):
-        return []
-    from interpreter.preparing import digests_now
-
-    now, recorded = digests_now(spec), start["digests"]
-    return sorted(name for name in {*now, *recorded} if now.get(name) != recorded.get(name))
-
-
-def changed_lines(start: JsonObject, changed: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Yield the lines in which changed documents differ from those that the run recorded.
-
-    Shapes: a mark (`-` recorded, `+` now, a blank for the name of a document) and the line, with its number.
-    """
-    from difflib import SequenceMatcher
-
-    folder = place_of(start, start["spec"]).parent
-    for name in changed:
-        now = _text_now(folder / name).splitlines()
-        recorded = start["documents"].get(name, "").splitlines()
-        if now != recorded:
-            yield " ", name
-        for kind, first, last, begins, ends in SequenceMatcher(None, recorded, now, autojunk=False).get_opcodes():
-            if kind != "equal":
-                yield from (("-", f"{number + 1}: {recorded[number]}") for number in range(first, last))
-                yield from (("+", f"{number + 1}: {now[number]}") for number in range(begins, ends))
-
-
-def _text_now(path: Path) -> str:
-    try:
-        return path.read_bytes().decode("utf-8-sig", errors="replace")
-    except OSError:
-        return ""
-
-
-def _says(path: Path, text: str) -> bool:
-    try:
-        return path.read_bytes().decode("utf-8-sig") == text
-    except (OSError, ValueError):
-        return False
 
 
 def _text_of(message: object) -> str:
@@ -599,7 +544,8 @@ class Session:
         except Waiting as stop:
             waiting = tuple(open_questions(self._journal))
             result = self._result("waiting", waiting=waiting)
-            self._run.stop("waiting", questions=list(stop.keys))
+            deadlines = [question["deadline"] for question in waiting if question.get("deadline")]
+            self._run.stop("waiting", questions=list(stop.keys), deadline=min(deadlines, default=None))
             return result
         except Blocked as stop:
             self._run.stop("blocked", finding=stop.finding)
@@ -685,7 +631,12 @@ class Session:
         if outcome["ok"]:
             return outcome
         error = outcome["error"]
-        return {**outcome, "error": {**error, "message": self._core.without_hidden(error["message"])}}
+        shown = {**error, "message": self._core.without_hidden(error["message"])}
+        details = error.get("details")
+        if isinstance(details, dict):
+            told = {name: details[name] for name in _WORDS_OF_OTHERS if name in details}
+            shown["details"] = {**details, **self._core.without_hidden(told)}
+        return {**outcome, "error": shown}
 
 
 def open_questions(journal: Journal) -> list[JsonObject]:

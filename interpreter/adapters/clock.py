@@ -41,6 +41,11 @@ def seconds_in(duration: str) -> float:
     return float(number) * _SECONDS[unit]
 
 
+def has_passed(instant: str | None) -> bool:
+    """Say whether an instant lies behind us by the machine's clock; none never does."""
+    return instant is not None and instant <= instant_of(time.time())
+
+
 class SystemClock:
     """The machine's clock."""
 

@@ -41,6 +41,19 @@ def refused_quotations(rows: Iterable[Row]) -> list[str]:
     return found
 
 
+def refused_in_answers(rows: Iterable[Row]) -> list[JsonObject]:
+    """Return the pointers and quotations of answers that `bind` refused: `tool`, `at`, `rule`, `message`, `details`.
+
+    Shapes: each once, in the order in which they came; an answer that was asked for again may have got them right.
+    """
+    found: list[JsonObject] = []
+    for row in rows:
+        if row.kind == "trace" and row.body.get("note") == "pointers-refused":
+            told = ({"tool": row.body["tool"], **one} for one in row.body["findings"])
+            found += [one for one in told if one not in found]
+    return found
+
+
 def _keys_of(body: Mapping[str, Any]) -> Iterator[str]:
     if "parts" in body:
         for part in body["parts"]:
@@ -87,4 +100,4 @@ def _text_of(body: Mapping[str, Any], answers: Mapping[str, Any]) -> str | None:
     return value if isinstance(value, str) else body.get("text")
 
 
-__all__ = ["kept_evidence", "refused_quotations"]
+__all__ = ["kept_evidence", "refused_in_answers", "refused_quotations"]

@@ -159,6 +159,14 @@ class RunStore:
         names = sorted(entry.name for entry in os.scandir(self._runs) if entry.is_dir())
         return [self.summary(name) for name in names if _RUN_ID.fullmatch(name)]
 
+    def is_damaged(self, run_id: str) -> bool:
+        """Say whether the journal of a run cannot be opened; that its inner rows are whole, only reading them tells."""
+        try:
+            self.open(run_id, lock=False).close()
+        except JournalError as error:
+            return error.code.startswith("run/journal-")
+        return False
+
     def summary(self, run_id: str) -> RunSummary:
         """Return how one run stands by what it said last; it is not opened."""
         folder = self.folder(run_id)

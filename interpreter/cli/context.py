@@ -20,7 +20,14 @@ if TYPE_CHECKING:
 
 
 class UsageError(Exception):
-    """The arguments cannot be used; the text says what to write instead."""
+    """The arguments cannot be used; the text says what to write instead.
+
+    Shapes: a text is in the language of the person already, or needs none.
+    """
+
+    def __init__(self, text: Words | str) -> None:
+        self.words = Words(text, text) if isinstance(text, str) else text
+        super().__init__(self.words.en)
 
 
 class Context:
@@ -152,9 +159,9 @@ def pairs(texts: list[str], what: str) -> dict[str, str]:
     result: dict[str, str] = {}
     for text in texts:
         name, equals, value = text.partition("=")
-        if not equals or not name:
-            raise UsageError(f"{what} {text!r}: name=value")
-        if name in result:
-            raise UsageError(f"{what} {name}: given twice / 重复给出")
+        if not equals or not name or name in result:
+            from interpreter.cli.usage import of_pair
+
+            raise UsageError(of_pair(what, text, is_there=name in result))
         result[name] = value
     return result

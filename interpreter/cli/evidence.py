@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from interpreter.adapters.kept_evidence import kept_evidence, refused_quotations
+from interpreter.adapters.kept_evidence import kept_evidence, refused_in_answers, refused_quotations
 from interpreter.adapters.sqlite_journal import SqliteJournal
 from interpreter.cli.context import Context, UsageError
 from interpreter.ports import JsonObject
+from interpreter.report.findings import refused_lines
 from interpreter.report.words import instant, safe
 from rules.values import canonical_text
 
@@ -30,9 +31,12 @@ def evidence(context: Context, journal: SqliteJournal) -> int:
                 context.say(f"这个运行没有证据 {safe(wanted)}", f"this run has no evidence {safe(wanted)}")
             )
     refused = refused_quotations(journal.rows()) if not wanted else []
+    in_answers = refused_in_answers(journal.rows()) if not wanted else []
     status = 0 if all(one["stands"] for one in units) and not refused else 1
     if context.wants_json:
-        context.print_json({"run_id": context.arguments.run, "evidence": units, "refused": refused})
+        context.print_json(
+            {"run_id": context.arguments.run, "evidence": units, "refused": refused, "refused_in_answers": in_answers}
+        )
         return status
     if not units:
         print(
@@ -47,7 +51,17 @@ def evidence(context: Context, journal: SqliteJournal) -> int:
             f"✗ {safe(place)}  "
             + context.say("引文在读到的文字里找不到", "a quotation that stands in nothing that was read")
         )
+    for one in in_answers:
+        _refused(context, one)
     return status
+
+
+def _refused(context: Context, one: JsonObject) -> None:
+    """Print what an answer pointed at or quoted and `bind` refused."""
+    tool = safe(one["tool"])
+    print(context.say(f"✗ {tool} 的回答中被拒绝的依据", f"✗ refused in an answer of {tool}"))
+    for _, line in refused_lines(one, context.language):
+        print(f"  {line}")
 
 
 def _unit(context: Context, one: JsonObject, *, is_whole: bool) -> None:

@@ -20,6 +20,7 @@ from interpreter.cli.people import Checks, check_text
 from interpreter.cli.running import answer_that_stands, changed_paths, ended_result, result_object, standing
 from interpreter.cli.trust import untrusted
 from interpreter.diagnostics import Diagnostic, finding
+from interpreter.edits import changed_documents
 from interpreter.masking import masked_question
 from interpreter.ports import Answer, JournalError, JsonObject, Question
 from interpreter.questions_of import as_recorded, check_recorded, without_placeholders
@@ -141,11 +142,9 @@ class Runs:
             if ended is not None:
                 journal.close()
                 return result_object(self._context, ended, known.start)
-            changed = sessions.changed_documents(known.start)
+            changed = changed_documents(known.start)
             if changed:
-                raise self._refused(
-                    [finding("command/documents-changed", None, names=changed_paths(known.start, changed))], run_id
-                )
+                raise self._refused([finding("command/documents-changed", None, names=changed_paths(changed))], run_id)
             prepared, found = sessions.reopen(known.start, self._context.plans(self._spec))
             if prepared is None:
                 raise self._refused(found, run_id)

@@ -8,7 +8,8 @@ import sys
 import time
 from typing import Any
 
-from interpreter.adapters.runs import answers_not_taken_up, read_start
+from interpreter.adapters.clock import has_passed
+from interpreter.adapters.runs import ENDED, RunSummary, answers_not_taken_up, read_start
 from interpreter.adapters.sqlite_journal import SqliteJournal
 from interpreter.cli.context import Context, UsageError
 from interpreter.cli.people import how_given
@@ -32,7 +33,8 @@ def runs(context: Context) -> int:
     if arguments.prune is not None:
         return _prune(context, arguments.prune)
     newest_first = sorted(context.store.summaries(), key=lambda one: (one.at, one.run_id), reverse=True)
-    summaries = [one for one in newest_first if not arguments.waiting or one.status == "waiting"]
+    known = [_looked_at(context, one) for one in newest_first]
+    summaries = [one for one in known if not arguments.waiting or one.status == "waiting"]
     if arguments.json:
         context.print_json(
             [{"run_id": one.run_id, "status": one.status, "at": one.at, **_known(one.details)} for one in summaries]
@@ -49,7 +51,7 @@ def runs(context: Context) -> int:
     rows = [
         [
             shortened(one.run_id, _LONGEST_ID),
-            word(f"short-{one.status}", language) if one.status in _KNOWN_STATUS else one.status,
+            _status(one, language),
             safe(str(one.details.get("workflow", ""))),
             safe(str(one.details.get("state", ""))),
             instant(one.at),
@@ -61,13 +63,30 @@ def runs(context: Context) -> int:
     return 0
 
 
-_KNOWN_STATUS = {"waiting", "blocked", "completed", "failed", "cancelled", "interrupted", "running"}
+_KNOWN_STATUS = {"waiting", "blocked", "completed", "failed", "cancelled", "interrupted", "running", "damaged"}
 #: Ids that the interpreter makes are shown whole, so that they can be copied. Units: columns.
 _LONGEST_ID = 26
 
 
+def _looked_at(context: Context, summary: RunSummary) -> RunSummary:
+    """Return how a run stands, `damaged` where it says that it may go on and its journal cannot be opened."""
+    may_go_on = summary.status not in ENDED and not summary.is_walked
+    return summary._replace(status="damaged") if may_go_on and context.store.is_damaged(summary.run_id) else summary
+
+
+def _status(summary: RunSummary, language: str) -> str:
+    if summary.status == "waiting" and has_passed(_deadline(summary)):
+        return word("short-overdue", language)
+    return word(f"short-{summary.status}", language) if summary.status in _KNOWN_STATUS else summary.status
+
+
+def _deadline(summary: RunSummary) -> str | None:
+    deadline = summary.details.get("deadline")
+    return deadline if isinstance(deadline, str) else None
+
+
 def _known(details: JsonObject) -> JsonObject:
-    return {name: details[name] for name in ("workflow", "state", "questions") if name in details}
+    return {name: details[name] for name in ("workflow", "state", "questions", "deadline") if name in details}
 
 
 def _prune(context: Context, age: str) -> int:

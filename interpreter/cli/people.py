@@ -13,7 +13,7 @@ from interpreter.codes import CODES
 from interpreter.diagnostics import finding
 from interpreter.masking import MASK
 from interpreter.ports import Answer, Check, Journal, JsonObject, People, Question
-from interpreter.questions_of import YES_OR_NO, as_recorded
+from interpreter.questions_of import YES_OR_NO, as_recorded, by_number, field_problem
 from interpreter.report.terminal import Terminal
 from interpreter.report.words import instant, safe, shown
 
@@ -108,11 +108,7 @@ class TerminalPeople:
             self._say_needed()
         if typed is None:
             return None
-        # A phrase is there to be typed: no number takes its place.
-        numbered = [choice for choice in question.choices if choice.get("phrase") is None]
-        if typed.isdecimal() and 1 <= int(typed) <= len(numbered):
-            return str(numbered[int(typed) - 1]["id"])
-        return typed
+        return str(by_number(as_recorded(question), typed, has_seen=True))
 
     def _form(self, question: Question, check: Checks) -> JsonObject | None:
         """Ask for one visible field after another; conditions of later fields see earlier answers."""
@@ -125,11 +121,22 @@ class TerminalPeople:
             if field is None:
                 return filled
             asked.add(field["name"])
-            value = self._field(field)
+            value = self._fitting(field)
             if value is _STOP:
                 return None
             if value is not _NOTHING:
                 filled[field["name"]] = value
+
+    def _fitting(self, field: JsonObject) -> Any:
+        """Ask for a field until what is typed fits it."""
+        while True:
+            value = self._field(field)
+            if value is _STOP or value is _NOTHING:
+                return value
+            problem = field_problem(field, {field["name"]: value})
+            if problem is None:
+                return value
+            self._terminal.words("  " + check_text(problem, self._terminal.language), "yellow")
 
     def _field(self, field: JsonObject) -> Any:
         language = self._terminal.language

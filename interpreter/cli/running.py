@@ -7,14 +7,15 @@ import os
 import shlex
 import signal
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from interpreter import edits
 from interpreter import session as sessions
-from interpreter.adapters.clock import SystemClock
+from interpreter.adapters.clock import SystemClock, has_passed
 from interpreter.adapters.memory_journal import MemoryJournal
 from interpreter.adapters.people import Prepared as PreparedAnswers
 from interpreter.adapters.runs import ENDED, OpenQuestion, read_start
@@ -23,10 +24,11 @@ from interpreter.cli.context import Context, UsageError, empty_result, pairs
 from interpreter.cli.people import ShownAnswers, TerminalPeople, check_text
 from interpreter.cli.trust import untrusted
 from interpreter.diagnostics import Diagnostic, Words, did_you_mean, finding
-from interpreter.engine.questions import looks_like_fields
+from interpreter.edits import Edit
+from interpreter.engine.questions import example_value, looks_like_fields
 from interpreter.masking import masked_question
-from interpreter.ports import Check, JournalError, JsonObject, People, Question, recorded_key
-from interpreter.questions_of import as_meant, as_recorded, as_typed, check_recorded, without_placeholders
+from interpreter.ports import Check, JournalError, JsonObject, People, Question, Row, recorded_key
+from interpreter.questions_of import as_meant, as_recorded, as_typed, by_number, check_recorded, without_placeholders
 from interpreter.report.words import in_language, instant, safe, shown
 from interpreter.session import Options, Prepared, Result, Session
 from rules.records import record
@@ -94,7 +96,7 @@ def answer(context: Context) -> int:
         if isinstance(value, Check):
             return _not_fields(context, run_id, asked, value)
         value = without_placeholders(value)
-        value = value if asked is None else as_meant(asked, value)
+        value = value if asked is None else by_number(asked, as_meant(asked, value), has_seen=bool(arguments.seen))
         result = store.answer(
             run_id,
             question,
@@ -154,17 +156,15 @@ def _go_on(context: Context, run_id: str, decision: JsonObject | None, *, gives_
             writes = permitted_calls(journal)
             journal.close()
             return _finish(context, ended, known.start, writes)
-        if not getattr(arguments, "as_recorded", False):
-            changed = sessions.changed_documents(known.start)
-            if changed and not getattr(arguments, "with_edits", False):
+        if not getattr(arguments, "as_recorded", False) and (changed := edits.changed_documents(known.start)):
+            if not getattr(arguments, "with_edits", False):
                 journal.close()
                 return _refuse_changed(context, known.start, changed)
-            if changed:
-                edited, found = sessions.take_up_edits(run_id, journal, known, SystemClock(), context.who[0])
-                if edited is None:
-                    journal.close()
-                    return context.refuse([one for one in found if one.severity == "error"], run_id=run_id)
-                known = edited
+            taken_up = _take_up(context, run_id, journal, known)
+            if taken_up is None:
+                journal.close()
+                return 2
+            known = taken_up
         prepared, found = sessions.reopen(
             known.start, context.plans(sessions.place_of(known.start, known.start["spec"]))
         )
@@ -191,12 +191,46 @@ def _go_on(context: Context, run_id: str, decision: JsonObject | None, *, gives_
     return _walk(context, run_id, prepared, journal, known, people, decision)
 
 
+def _take_up(
+    context: Context, run_id: str, journal: SqliteJournal, known: sessions.Recorded
+) -> sessions.Recorded | None:
+    """Let a run begin anew under its documents and profile as they are now; say why not where it may not."""
+    now, found = edits.edited(known.start)
+    taken_up = None
+    if now is not None:
+        distrust = untrusted(context, now)
+        apart = sessions.places_apart(known.start, now)
+        if distrust is not None:
+            found = [distrust]
+        else:
+            taken_up, found = edits.take_up(run_id, journal, known, now, SystemClock(), context.who[0])
+    if taken_up is None or taken_up.snapshot is None:
+        context.refuse([one for one in found if one.severity == "error"], run_id=run_id)
+        return None
+    _say_places(context, apart)
+    state = safe(str(taken_up.snapshot["state"]))
+    told = context.say(
+        f"改动已采用，从状态 {state} 重新开始；还没有用掉的许可作废",
+        f"The edits are taken up: {state} begins anew, and what was permitted and not made yet is void",
+    )
+    context.terminal.words(told, "yellow")
+    return taken_up
+
+
+def _say_places(context: Context, apart: list[str]) -> None:
+    """Say which tools work on another place now."""
+    for one in apart:
+        context.terminal.words(context.say(f"工具指向别处：{safe(one)}", f"another place: {safe(one)}"), "yellow")
+
+
 def _decision(context: Context) -> JsonObject:
     arguments = context.arguments
     budgets: JsonObject = {}
     for name, amount in pairs(arguments.budget, "--budget").items():
         if not amount.lstrip("+").isdecimal():
-            raise UsageError(f"--budget {name}=+N")
+            from interpreter.cli.usage import of_budget
+
+            raise UsageError(of_budget(name, amount))
         budgets[name] = int(amount.lstrip("+"))
     if arguments.waive and not arguments.reason.strip():
         raise UsageError(context.say("放行门禁要写明 --reason", "--waive needs a --reason"))
@@ -220,7 +254,8 @@ def _decision_problem(
         if name not in known:
             hint = did_you_mean(name, known)
             return context.refuse([finding("command/no-such-budget", None, hint=hint, name=name)])
-    allowed = _last_block(journal).get("facts", {}).get("waivable", []) if decision["waive"] else []
+    stop = _last_stop(journal) if decision["waive"] else None
+    allowed = stop.body["facts"].get("waivable", []) if stop is not None else []
     for name in decision["waive"]:
         if name not in allowed:
             return context.refuse_with("command/no-such-gate", name=name, allowed=", ".join(allowed) or "-")
@@ -239,7 +274,7 @@ def _walk(
     _say_that_nobody_is_asked(context, prepared)
     _collect_from_here()
     try:
-        before = _last_block(journal) if decision is not None else {}
+        before = _last_stop(journal) if decision is not None else None
         session = Session(
             run_id, prepared, journal, known.start, people.people, SystemClock(), known=known, decision=decision
         )
@@ -250,11 +285,12 @@ def _walk(
         prepared.keep()  # now that nobody waits for the first step
         _tell_void_answers(context, journal, result)
         writes = permitted_calls(journal)
+        has_moved = before is not None and _has_done_more(journal, before.sequence)
     except JournalError as error:
         return _journal_error(context, run_id, error)
     finally:
         journal.close()
-    if before and result.blocked == before:
+    if before is not None and result.blocked == _finding_of(before) and not has_moved:
         context.terminal.line(
             context.say("没有任何变化，仍停在原处", "Nothing has changed; it stopped at the same place"), "yellow"
         )
@@ -278,10 +314,18 @@ def _tell_void_answers(context: Context, journal: SqliteJournal, result: Result)
         context.terminal.words(f"{last['question']}: {text}", "yellow")
 
 
-def _last_block(journal: SqliteJournal) -> JsonObject:
-    """Return the finding that last stopped the run; empty where nothing has."""
-    last: JsonObject = next((body for _, body in journal.newest("block")), {})
-    return {name: value for name, value in last.items() if name != "at"}
+def _last_stop(journal: SqliteJournal) -> Row | None:
+    """Return the row that last stopped the run, None where nothing has."""
+    return max(journal.of_kinds("block"), key=lambda row: row.sequence, default=None)
+
+
+def _finding_of(stop: Row) -> JsonObject:
+    return {name: value for name, value in stop.body.items() if name != "at"}
+
+
+def _has_done_more(journal: SqliteJournal, after: int) -> bool:
+    """Say whether calls have succeeded since a row, also where the run stopped for the same reason again."""
+    return any(row.sequence > after and row.body.get("ok") for row in journal.of_kinds("outcome"))
 
 
 def _finish(context: Context, result: Result, start: JsonObject, writes: list[JsonObject]) -> int:
@@ -306,7 +350,7 @@ def permitted_calls(journal: SqliteJournal) -> list[JsonObject]:
     from interpreter.adapters.compute import COMPUTED
     from interpreter.cli.written import writes_of
 
-    identities = read_start(journal).get("identities", {})
+    identities = sessions.recorded(journal).start["identities"]
     computed = {tool for tool, identity in identities.items() if identity == COMPUTED}
     return [{**one, "computed": True} if one["tool"] in computed else one for one in writes_of(journal.rows())]
 
@@ -341,6 +385,9 @@ def commands_of(context: Context, result: Result, start: JsonObject) -> dict[str
         commands["follow"] = shlex.join([*base, "show", result.run_id, "--follow", *home])
     for question in result.waiting:
         name = recorded_key(question)
+        if has_passed(question.get("deadline")):
+            commands[name] = commands["resume"]  # an answer would be refused
+            continue
         value = _example_answer(question, context.language)
         seen = ["--seen", question["digest"][:SEEN_DIGITS]] if question.get("writes") else []
         commands[name] = shlex.join([*base, "answer", result.run_id, f"{question['name']}={value}", *seen, *home])
@@ -362,32 +409,14 @@ def _example_answer(question: JsonObject, language: str) -> str:
             return str(phrase[language])
         return str(phrase if phrase is not None else choices[0]["id"])
     form = question.get("form") or []
-    fields = [field for field in form if not field.get("conditional") and not field["optional"]]
+    fields = [field for field in form if field.get("in_example", True) and not field["optional"]]
     if len(form) == len(fields) == 1:
-        value = _example_value(form[0])
+        value = example_value(form[0])
         if isinstance(value, str) and not looks_like_fields(value):
             return value
     from rules.values import dumps
 
-    return dumps({field["name"]: _example_value(field) for field in fields})
-
-
-def _example_value(field: JsonObject) -> Any:
-    if field.get("masked"):
-        return "…"
-    if field.get("choices"):
-        value = field["choices"][0]["value"]
-        return [value] if field["many"] else value
-    if "start" in field and field["start"] not in ("", None):
-        return field["start"]
-    schema = field["schema"]
-    if "enum" in schema:
-        return schema["enum"][0]
-    if field["many"] or schema.get("type") == "array":
-        return []
-    if schema.get("type") in ("integer", "number"):
-        return schema.get("minimum", 0)
-    return False if schema.get("type") == "boolean" else "…"
+    return dumps({field["name"]: example_value(field) for field in fields})
 
 
 # --- starting ---------------------------------------------------------------------------------------------------------
@@ -625,7 +654,7 @@ def _changed_since(context: Context, run_id: str) -> int | None:
     journal = context.store.open(run_id, lock=False)
     try:
         start = sessions.recorded(journal).start
-        changed = [] if ended_result(run_id, start, journal) else sessions.changed_documents(start)
+        changed = [] if ended_result(run_id, start, journal) else edits.changed_documents(start)
     finally:
         journal.close()
     if not changed:
@@ -638,23 +667,24 @@ def _changed_since(context: Context, run_id: str) -> int | None:
     return _refuse_changed(context, start, changed, hint)
 
 
-def changed_paths(start: JsonObject, changed: list[str]) -> str:
+def changed_paths(changed: Sequence[Edit]) -> str:
     """Return where changed documents are, each as short as it can be typed in the folder that the person is in."""
-    here, folder = Path.cwd(), sessions.place_of(start, start["spec"]).parent
-    paths = [folder / name for name in changed]
+    here = Path.cwd()
+    paths = [one.path for one in changed]
     return ", ".join(str(path.relative_to(here) if path.is_relative_to(here) else path) for path in paths)
 
 
-def _refuse_changed(context: Context, start: JsonObject, changed: list[str], hint: Words | None = None) -> int:
-    """Refuse to go on under changed documents, and show the lines that changed."""
-    names = changed_paths(start, changed)
-    status = context.refuse([finding("command/documents-changed", None, hint=hint, names=names)])
-    lines = list(sessions.changed_lines(start, changed))
+def _refuse_changed(context: Context, start: JsonObject, changed: list[Edit], hint: Words | None = None) -> int:
+    """Refuse to go on under changed documents, and show the lines that changed, and the places."""
+    status = context.refuse([finding("command/documents-changed", None, hint=hint, names=changed_paths(changed))])
+    lines = list(edits.changed_lines(changed))
     for mark, line in lines[:CHANGED_LINES]:
         context.terminal.line(f"    {mark} {safe(line)}".rstrip(), _CHANGED_STYLES[mark])
     if len(lines) > CHANGED_LINES:
         left = len(lines) - CHANGED_LINES
         context.terminal.line(context.say(f"    还有 {left} 行", f"    and {left} lines more"), "dim")
+    now, _ = edits.edited(start)
+    _say_places(context, sessions.places_apart(start, now) if now is not None else [])
     return status
 
 

@@ -71,6 +71,17 @@ CODES: dict[str, Code] = {
             "resume --as-recorded goes on with the recorded text; resume --with-edits starts the current state again",
         ),
     ),
+    "command/written-elsewhere": Code(
+        "error",
+        Words(
+            "改动后的 profile 指向别处，而这个运行已在原处写入（{tools}）",
+            "the changed profile means another place, and this run has written at the former one ({tools})",
+        ),
+        Words(
+            "用 resume --as-recorded 在原处继续，或开始新的运行",
+            "resume --as-recorded goes on at the former place; or begin a new run",
+        ),
+    ),
     "command/write-begun": Code(
         "error",
         Words(

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from interpreter.codes import CODES
-from interpreter.codes.run import REASONS
-from interpreter.diagnostics import Words
+from interpreter.codes.reasons import reason_words
 from interpreter.report.words import in_language, safe, shown
+
+#: What is said of an answer whose findings are told one by one.
+NOT_ACCEPTED = {"zh": "回答没有被接受", "en": "the answer was not accepted"}
 
 
 def finding_lines(finding: dict[str, Any], language: str) -> list[tuple[str, str]]:
@@ -28,6 +30,9 @@ def finding_lines(finding: dict[str, Any], language: str) -> list[tuple[str, str
         if condition["held"] != False:  # noqa: E712
             tail += "  " + ("无法求值" if language == "zh" else "could not be evaluated")
         lines.append(("condition", f"  ✗ {shown(message, language)}{tail}"))
+    error = finding.get("facts", {}).get("error")
+    told = finding.get("facts", {}).get("findings") or (error.get("findings") if isinstance(error, dict) else None)
+    lines += [line for one in told or () for line in refused_lines(one, language)]
     if place:
         lines.append(("place", f"  {place}"))
     expression = finding.get("facts", {}).get("expression")
@@ -39,22 +44,27 @@ def finding_lines(finding: dict[str, Any], language: str) -> list[tuple[str, str
     return lines
 
 
+def refused_lines(found: dict[str, Any], language: str) -> list[tuple[str, str]]:
+    """Return why a part of an answer was refused: its place in the answer, the judge's message, the quotation."""
+    colon = "：" if language == "zh" else ": "
+    at, rule = safe(str(found.get("at") or "")), safe(str(found.get("rule", "")))
+    message = shown(found.get("message"), language)
+    parts = [part for part in (at, f"{message} [{rule}]" if message else rule) if part]
+    lines = [("condition", f"  ✗ {colon.join(parts)}")]
+    details = found.get("details")
+    quote = details.get("quote") if isinstance(details, dict) else None
+    return [*lines, ("code", f"    “{shown(quote, language)}”")] if quote else lines
+
+
 def _facts(finding: dict[str, Any], language: str) -> dict[str, str]:
     facts = {name: shown(value, language) for name, value in finding.get("facts", {}).items() if name != "conditions"}
     reason = str(finding.get("facts", {}).get("reason", ""))
     if reason:
-        words = reason_words(reason).filled(finding["facts"])
+        words = reason_words(reason, finding["facts"])
         facts["reason_zh"], facts["reason_en"] = words.zh, words.en
     error = finding.get("facts", {}).get("error")
     if isinstance(error, dict):
-        message = shown(in_language(error.get("message", ""), language), language)
+        told = NOT_ACCEPTED if error.get("findings") else error.get("message", "")
+        message = shown(in_language(told, language), language)
         facts["error_text"] = f"{error.get('code')}: {message}" if message else str(error.get("code"))
     return facts
-
-
-def reason_words(reason: str) -> Words:
-    """Return why an expression could not be evaluated, in words."""
-    if reason in REASONS:
-        return REASONS[reason]
-    code = CODES.get(f"expression/{reason}")
-    return code.message if code is not None else Words(reason, reason)

@@ -26,12 +26,9 @@ def said(words: Said, language: str) -> str:
 
 def failure_words(failure: CannotEvaluate) -> Words:
     """Return why a rule has no answer on some facts."""
-    from interpreter.codes.rule import CODES
-    from interpreter.report.findings import reason_words
+    from interpreter.codes.reasons import reason_words
 
-    code = CODES.get(f"rule/{failure.code}")
-    words = code.message if code is not None else reason_words(failure.code)
-    return words.filled(failure.facts)
+    return reason_words(failure.code, failure.facts, of_rules=True)
 
 
 def sentence_lines(texts: Iterable[str], width: int, indent: int = 2) -> Iterator[str]:

@@ -80,6 +80,12 @@ _WORDS = {
         "en": "a process is at work on it; {command} shows how it goes on",
     },
     "deadline": {"zh": "截止", "en": "Until"},
+    "deadline-passed": {
+        "zh": "截止时间已过（{deadline}），不再接受回答；resume 按流程为过期写的继续",
+        "en": "no answer is taken any more, its time has passed ({deadline}); resume goes on as the workflow says",
+    },
+    "short-overdue": {"zh": "已过截止", "en": "overdue"},
+    "short-damaged": {"zh": "已损坏", "en": "damaged"},
     "short-waiting": {"zh": "等待回答", "en": "waiting"},
     "short-blocked": {"zh": "已停下", "en": "stopped"},
     "short-completed": {"zh": "完成", "en": "completed"},
@@ -357,6 +363,8 @@ class Terminal:
         Shapes: `commands` holds the exact command lines: `resume`, and one for each waiting question; `writes` are the
         permitted calls and what became of them, told where the run stopped among them.
         """
+        from interpreter.adapters.clock import has_passed
+
         language = self.language
         status = "partial" if result.status == "completed" and result.partial is not None else result.status
         style = {"completed": "bold green", "failed": "bold red", "cancelled": "yellow"}.get(status, "bold yellow")
@@ -382,8 +390,16 @@ class Terminal:
             self.words("  " + word("asking", language).format(number=result.asking))
         if result.status == "running":
             self.words("  " + word("at-work", language).format(command=commands["follow"]))
+        if result.waiting:
+            from interpreter.adapters.clock import has_passed  # few messages are about waiting
+
         for question in result.waiting:
             name = recorded_key(question)
+            if has_passed(question.get("deadline")):
+                passed = word("deadline-passed", language).format(deadline=instant(question["deadline"]))
+                self.words(f"  {passed}", "yellow")
+                self.line(f"  {word('resume', language)}{colon}{safe(commands['resume'])}", "cyan")
+                continue
             if question.get("deadline"):
                 self.line(f"  {word('deadline', language)}{colon}{instant(question['deadline'])}")
             self.line(f"  {word('answer', language)}{colon}{safe(commands.get(name, ''))}", "cyan")

@@ -14,11 +14,11 @@ from interpreter.diagnostics import Diagnostic, Words, did_you_mean, finding
 from interpreter.documents import Documents, Loaded, Loader, name_below, node_at
 from interpreter.engine.entering import NotAValue, entering
 from interpreter.engine.program import ContractPlan
-from interpreter.graph import END, graph_of
+from interpreter.graph import END, Graph, graph_of
 from interpreter.kept import DeclaredInput, unfit_input
 from interpreter.model import AskStep, ConfirmStep
 from interpreter.plan.contracts import contract_of
-from interpreter.plan.shapes import problem_of
+from interpreter.plan.shapes import problem_of_declared
 from interpreter.plan.values import constant_of
 from interpreter.preparing import declared_inputs, overridden
 from interpreter.resolve import all_questions
@@ -35,10 +35,17 @@ _SENT = "sent"
 
 
 class Known(NamedTuple):
-    """What cases of one workflow may name. Shapes: `contracts` are planned when a case first names them."""
+    """What cases of one workflow may name.
+
+    Shapes: `asked` are the questions of the workflow itself, `asked_inside` those of the workflows that it uses;
+    `contracts` are planned when a case first names them.
+    """
 
     documents: Documents
     inputs: tuple[DeclaredInput, ...]
+    asked: tuple[ConfirmStep | AskStep, ...]
+    asked_inside: tuple[ConfirmStep | AskStep, ...]
+    graph: Graph
     contracts: dict[str, ContractPlan]
 
     def contract(self, tool: str) -> ContractPlan | None:
@@ -48,7 +55,10 @@ class Known(NamedTuple):
 
 
 def known_of(documents: Documents) -> Known:
-    return Known(documents, declared_inputs(documents), {})
+    asked = tuple(all_questions(documents.workflow))
+    asked_inside = tuple(step for one in documents.workflows.values() for step in all_questions(one))
+    graph = graph_of(documents.workflow, documents.main.places)
+    return Known(documents, declared_inputs(documents), asked, asked_inside, graph, {})
 
 
 # --- documents --------------------------------------------------------------------------------------------------------
@@ -188,8 +198,7 @@ def _sent(contract: ContractPlan, when: Expression, answer: DeclaredAnswer) -> I
 
 
 def _questions(known: Known, case: Case) -> Iterator[Diagnostic]:
-    workflows = (known.documents.workflow, *known.documents.workflows.values())
-    asked = [step for one in workflows for step in all_questions(one)]
+    asked = (*known.asked, *known.asked_inside)
     names = [step.name for step in asked]
     for question, answers in case.answers.items():
         name, span = question.rpartition(".")[2], case.place("answers", question)
@@ -249,7 +258,7 @@ def _injected(known: Known, case: Case) -> Iterator[Diagnostic]:
             if name not in data:
                 yield finding("name/unknown-data", span, hint=did_you_mean(name, data), name=name)
                 continue
-            problem = problem_of(data[name].schema)(value)
+            problem = problem_of_declared(data[name])(value)
             if problem is not None:
                 yield finding("test/injected-unfit", span, name=name, problem_zh=problem.zh, problem_en=problem.en)
 
@@ -262,7 +271,7 @@ def _state(known: Known, name: str, span: Span) -> Iterator[Diagnostic]:
 
 def _roads(known: Known, expect: Expectation) -> Iterator[Diagnostic]:
     """Yield the first pair of visited states between which no road leads, and an end that its state does not have."""
-    graph = graph_of(known.documents.workflow, known.documents.main.places)
+    graph = known.graph
     leads = {name: sorted({road.to for road in roads}) for name, roads in graph.roads.items()}
     visits = expect.visits or ()
     for one, other in pairwise(visits):
@@ -304,7 +313,7 @@ def _expected(known: Known, case: Case) -> Iterator[Diagnostic]:
         *outputs,
         *(one.name for one in (*workflow.inputs, *workflow.data)),
         *known.documents.rules,
-        *(step.name for step in all_questions(workflow)),
+        *(step.name for step in known.asked),
     }
     for condition in expect.that:
         for use in condition.expression.names:

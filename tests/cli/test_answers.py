@@ -49,6 +49,89 @@ def test_the_printed_command_fills_the_shortest_form_that_fits(command: Command)
     assert ended.json["outputs"]["answers"] == [{"mark": "good", "often": 0, "again": False, "ending": "answered"}]
 
 
+PICKING = """
+workflow: picking
+version: 1.0.0
+title: {zh: 挑, en: Pick}
+questions: {wait: 7d}
+data: {rows: {type: array, items: {type: object}, default: [{id: a, t: A}, {id: b, t: B}]}}
+outputs: {wish: {type: object, value: "{{ wish }}", default: {}}}
+states:
+  ASK:
+    steps:
+      - ask: wish
+        text: {done: {zh: 好, en: Well}, next: {zh: 挑, en: Pick}, writes: false}
+        form:
+          act: {choices: [{value: FIRST, label: {zh: 一, en: One}}, {value: other, label: {zh: 二, en: Two}}]}
+          picks:
+            when: act == 'pick'
+            many: true
+            choices: {rows: rows, row: p, value: "{{ p.id }}", label: "{{ p.t }}"}
+          why: {type: string, when: act == 'say', optional: true}
+          number: {type: integer, minimum: 2, when: act == 'pick' and 'a' in picks}
+          sure: {type: boolean}
+"""
+
+
+@pytest.fixture(params=[("pick", ["act", "picks", "number", "sure"]), ("say", ["act", "sure"])])
+def picking(command: Command, request: pytest.FixtureRequest) -> tuple[str, list[str]]:
+    """Start a run that asks for fields that depend on others; return the printed command and its fields."""
+    first, fields = request.param
+    (command.folder / "picking.yaml").write_text(PICKING.replace("FIRST", first), "utf-8")
+    return pasted(command("run", "picking.yaml", "--run-id", "one").err), fields
+
+
+def test_the_printed_command_holds_every_field_that_its_own_values_ask_for(
+    command: Command, picking: tuple[str, list[str]]
+) -> None:
+    printed, fields = picking
+    ended = command.paste(f"{printed} --json")
+    assert ended.status == 0, ended
+    assert list(ended.json["outputs"]["wish"]) == [*fields, "ending"]
+
+
+def test_what_is_picked_twice_is_kept_once(command: Command) -> None:
+    command("run", "picks.yaml", "--run-id", "one")
+    ended = command("answer", "one", 'picks={"taken": ["fall", "call", "fall"]}', "--json")
+    assert ended.json["outputs"]["taken"] == ["fall", "call"]
+
+
+CHOICES = "[{id: fill, confirms: true}, {id: leave, to: end}, {id: later, phrase: {zh: 以后, en: not now}, to: end}]"
+
+
+@pytest.mark.parametrize(
+    ("choices", "typed", "seen", "taken"),
+    [
+        (CHOICES, "2", False, "leave"),
+        (CHOICES, "1", False, None),
+        (CHOICES, "1", True, "fill"),
+        (CHOICES, "3", True, None),
+        (CHOICES, "0", True, None),
+        (CHOICES.replace("id: fill,", "id: fill, phrase: {zh: 好的, en: do it},"), "1", True, "leave"),
+    ],
+    ids=[
+        "one that writes nothing",
+        "a yes that nobody is known to have seen",
+        "a yes that was seen",
+        "a phrase has none",
+        "no number",
+        "numbers as they are shown",
+    ],
+)
+def test_a_number_stands_for_the_choice_that_is_shown_beside_it(
+    command: Command, choices: str, typed: str, seen: bool, taken: str | None
+) -> None:
+    spec = command.folder / "boxes.yaml"
+    before, _, rest = spec.read_text("utf-8").partition("        choices:\n")
+    after = rest[rest.index("        text:") :]
+    spec.write_text(f"{before}        choices: {choices}\n{after}", "utf-8")
+    words = ("--input", "owner=a", "--input", "number=2", "--run-id", "one", "--json")
+    (question,) = command("run", "boxes.yaml", *words).json["waiting"]
+    ended = command("answer", "one", f"go={typed}", *(("--seen", question["digest"]) if seen else ()))
+    assert ended.status == (0 if taken else 2), ended
+    assert taken is None or f"✎ {taken}" in command("show", "one").err
+
+
 @pytest.mark.parametrize(
     ("answer", "code", "says"),
     [

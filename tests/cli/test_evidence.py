@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from tests.cli.kit import Command
 
 
@@ -123,3 +125,76 @@ def test_a_dry_run_binds_what_it_reads(command: Command) -> None:
     ended = command("run", "cited.yaml", "--profile", "profiles/library.yaml", "--dry-run", "--json")
     assert ended.status == 0, ended
     assert ended.json["outputs"]["citations"][0]["quote"] == "The fee is 5.\n"
+
+
+REFUSED = {
+    "a wrong quotation": (
+        '{path: text, quote: "The fee is 6."}',
+        "citations[0].quote",
+        {"en": "does not stand letter for letter", "zh": "不是逐字相同"},
+        "The fee is 6.",
+    ),
+    "no quotation to speak of": (
+        '{path: text, quote: "."}',
+        "citations[0].quote",
+        {"en": "too short to show anything", "zh": "太短，说明不了什么"},
+        ".",
+    ),
+    "an unknown id": ("nonsense", "citations[0]", {"en": "no evidence_id “nonsense”", "zh": "没有“nonsense”"}, None),
+    "a rule of the author": (
+        '"{{ units[0].evidence_id }}"',
+        "citations",
+        {"en": "two of them at least", "zh": "至少两处"},
+        None,
+    ),
+}
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize(("pointer", "place", "says", "quote"), REFUSED.values(), ids=REFUSED)
+def test_an_answer_that_is_refused_says_where_why_and_by_which_rule(
+    command: Command, language: str, pointer: str, place: str, says: dict[str, str], quote: str | None
+) -> None:
+    profile = command.folder / "profiles" / "library.yaml"
+    text = profile.read_text(encoding="utf-8")
+    profile.write_text(text.replace('"{{ units[0].evidence_id }}"', pointer), encoding="utf-8")
+    spec = command.folder / "cited.yaml"
+    message = "{zh: 至少两处, en: two of them at least}"
+    rule = f"{{rule: two, that: (answer.citations | count) > 1, at: citations, message: {message}}}"
+    judged = spec.read_text(encoding="utf-8").replace("{page: units}}]", f"{{page: units}}}}, {rule}]")
+    spec.write_text(judged, encoding="utf-8")
+    words = ("run", "cited.yaml", "--profile", "profiles/library.yaml", "--run-id", "one")
+    ended = command(*words, language=language)
+    assert ended.status == 4, ended
+    for told in (ended.err, command("show", "one", language=language).err):
+        line = " ".join("".join(told.split("\n   ")).split()) if language == "zh" else " ".join(told.split())
+        assert f"✗ {place}{'：' if language == 'zh' else ': '}" in line
+        assert says[language] in line
+        assert quote is None or f"“{quote}”" in line
+        assert ("was not accepted" in line) == (language == "en")
+    shown = command("show", "one", "--evidence", language=language)
+    refused = command("show", "one", "--evidence", "--json").json["refused_in_answers"]
+    if place == "citations":
+        assert refused == []
+        return
+    assert [(one["tool"], one["at"], one["rule"]) for one in refused] == [
+        ("library.point", place, "invalid_evidence_id")
+    ]
+    assert place in shown.out
+    assert says[language] in shown.out
+
+
+def test_a_refused_answer_about_private_data_is_told_without_its_words(command: Command) -> None:
+    profile = command.folder / "profiles" / "library.yaml"
+    text = profile.read_text(encoding="utf-8")
+    profile.write_text(text.replace('"{{ units[0].evidence_id }}"', '{path: secret, quote: "said nothing"}'), "utf-8")
+    spec = command.folder / "cited.yaml"
+    whole = spec.read_text(encoding="utf-8").replace('{units: "{{ units }}"}', '{units: "{{ units + _own }}"}')
+    whole = whole.replace("{page: units}", "{page: units + _own}").replace(
+        "{type: array", "{private: true, type: array"
+    )
+    spec.write_text(whole, encoding="utf-8")
+    ended = command("run", "cited.yaml", "--profile", "profiles/library.yaml", "--run-id", "one")
+    assert ended.status == 4, ended
+    assert "✗ citations[0].path: invalid_evidence_id" in ended.err
+    assert "said nothing" not in ended.err + command("show", "one", "--evidence").out

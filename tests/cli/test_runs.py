@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
@@ -115,6 +116,59 @@ def test_nothing_changed_is_said(command: Command) -> None:
     again = command("resume", "one")
     assert again.status == 4
     assert "Nothing has changed" in again.err
+
+
+@pytest.mark.parametrize(("granted", "status", "is_said"), [(0, 4, True), (1, 4, False), (3, 0, False)])
+def test_a_budget_that_led_to_more_calls_has_changed_something(
+    command: Command, granted: int, status: int, is_said: bool
+) -> None:
+    spec = command.folder / "boxes.yaml"
+    text = spec.read_text("utf-8").replace(
+        "questions: {wait: 7d}", "questions: {wait: 7d}\nbudgets: {calls: {at_most: 1}}"
+    )
+    spec.write_text(text, "utf-8")
+    boxes(command, 4, "--run-id", "one")
+    assert command("answer", "one", "go=fill them, all").status == 4
+    ended = command("resume", "one", "--budget", f"calls=+{granted}")
+    assert ended.status == status, ended
+    assert ("Nothing has changed" in ended.err) == is_said
+
+
+@pytest.mark.parametrize(
+    ("language", "listed", "says"),
+    [("en", "overdue", "no answer is taken any more"), ("zh", "已过截止", "不再接受回答")],
+)
+def test_a_question_whose_time_has_passed_says_so_and_what_goes_on(
+    command: Command, language: str, listed: str, says: str
+) -> None:
+    spec = command.folder / "boxes.yaml"
+    spec.write_text(spec.read_text("utf-8").replace("{wait: 7d}", "{wait: 1ms}"), "utf-8")
+    words = [*BOXES, "number=2", "--run-id", "one"]
+    started = command(*words, language=language)
+    if started.status == 4:
+        return  # the time had passed before anybody could have been asked
+    assert listed in command("runs", language=language).out
+    (listed_too,) = json.loads(command("runs", "--json").out)
+    assert listed_too["status"] == "waiting"
+    assert listed_too["deadline"] < "9"
+    shown = command("show", "one", language=language)
+    assert says in shown.err
+    assert "interpreter answer" not in shown.err
+    (question,) = command("show", "one", "--json").json["waiting"]
+    assert question["command"] == "interpreter resume one"
+    assert command.paste(question["command"]).status == 4
+
+
+@pytest.mark.parametrize("file", ["head", "journal.sqlite3", "inbox-head"])
+def test_a_damaged_run_is_listed_as_damaged_and_waits_for_nobody(command: Command, file: str) -> None:
+    boxes(command, 2, "--run-id", "one")
+    boxes(command, 2, "--run-id", "two")
+    (command.home / "runs" / "one" / file).write_bytes(b"")
+    listed = {one["run_id"]: one["status"] for one in json.loads(command("runs", "--json").out)}
+    assert listed == {"one": "damaged", "two": "waiting"}
+    assert "damaged" in command("runs").out
+    assert "已损坏" in command("runs", language="zh").out
+    assert "one" not in command("runs", "--waiting").out
 
 
 def test_a_closed_gate_is_waived_by_name_with_a_reason(command: Command) -> None:

@@ -247,10 +247,105 @@ def test_two_search_services_answer_the_same_contract(
     assert keys == ({"a-key-for-searching"} if service == "brave" else {None})
 
 
+HIT = {"url": "https://a.example/1", "title": "甲", "text": "乙", "day": "2026-02-01T00:00:00"}
+AS_IS = ("https://a.example/1", "甲", "乙", "2026-02-01T00:00:00")
+# what is odd ; the hit ; address, title, snippet and day as they are handed on, None where the hit is left out
+ODD_HITS: list[tuple[str, Any, tuple[str, str, str, str | None] | None]] = [
+    ("nothing odd", HIT, AS_IS),
+    ("no hit", None, None),
+    ("a number for a hit", 7, None),
+    ("a text for a hit", "https://a.example/1", None),
+    ("a list for a hit", [HIT], None),
+    ("an empty hit", {}, None),
+    *(
+        (f"the address {url!r}", {**HIT, "url": url}, None)
+        for url in (
+            None, "", " ", 7, True, ["https://a.example/1"], {"a": 1}, "javascript:alert(1)",
+            "JavaScript://a.example/%0aalert(1)",
+            "data:text/html,x", "file:///etc/passwd", "ftp://a.example/1", "/1", "1", "?q=1", "#part", "//a.example/1",
+            "a.example/1", "https:", "https://", "https:///1", "https://?q", "https://#x", "http:a.example",
+            "mailto:a@a.example",
+        )
+    ),
+    ("blanks around the address", {**HIT, "url": " https://a.example/1\n"}, AS_IS),
+    ("capitals in the scheme", {**HIT, "url": "HTTPS://a.example/1"}, ("HTTPS://a.example/1", *AS_IS[1:])),
+    *(
+        (f"the title {title!r}", {**HIT, "title": title}, (AS_IS[0], read, *AS_IS[2:]))
+        for title, read in (
+            (None, ""), (2026, "2026"), (1.5, "1.5"), (True, "true"), (["x"], ""), ({"a": 1}, ""), ("<b>x</b>", "x"),
+        )
+    ),
+    *(
+        (f"the text {text!r}", {**HIT, "text": text}, (*AS_IS[:2], read, AS_IS[3]))
+        for text, read in ((None, ""), (7, "7"), (["x"], ""), ({"a": 1}, ""), ("<i>x</i>", "x"))
+    ),
+    *(
+        (f"the day {day!r}", {**HIT, "day": day}, (*AS_IS[:3], read))
+        for day, read in (
+            (None, None), ("", None), ("yesterday", None), ("Feb 3, 2026", None), (20260201, None), (1.7e9, None),
+            (True, None), (["2026-02-01"], None), ({"y": 2026}, None), ("2026-02-30", None), ("2026-13-01", None),
+            ("2026-02", None),
+            ("2026-02-01", "2026-02-01"), ("2026-02-01 10:00:00", "2026-02-01 10:00:00"),
+            ("2026-03-01T00:00:00+08:00", "2026-03-01T00:00:00+08:00"),
+        )
+    ),
+    ("no field but the address", {"url": HIT["url"]}, (HIT["url"], "", "", None)),
+]  # fmt: skip
+FIELDS = {"searxng": {"text": "content", "day": "publishedDate"}, "brave": {"text": "description", "day": "page_age"}}
+
+
+def of_service(service: str, hits: list[Any]) -> dict[str, Any]:
+    names = FIELDS[service]
+    found = [
+        {names.get(name, name): value for name, value in hit.items()} if isinstance(hit, dict) else hit for hit in hits
+    ]
+    return {"results": found} if service == "searxng" else {"type": "search", "web": {"results": found}}
+
+
+@pytest.mark.parametrize("service", SERVICES)
+def test_an_odd_hit_is_read_as_far_as_it_goes_and_costs_no_other(
+    tmp_path: Path, server: HttpServer, monkeypatch: pytest.MonkeyPatch, service: str
+) -> None:
+    monkeypatch.setenv("SEARCH_KEY", "a-key-for-searching")
+    server.gives(json=of_service(service, [hit for _, hit, _ in ODD_HITS]))
+    requests = (
+        search(query="a", max_results=50),
+        search("batch_web_search", queries=["a", "b"], max_results=50),
+        search(query="a", max_results=50, since="2026-02-15"),
+    )
+    alone, batch, dated = searched(service, server, tmp_path, *requests)
+    contracts = contracts_of("web")
+    for request, answer in zip(requests, (alone, batch, dated), strict=True):
+        assert contract_of(contracts[request.tool]).interpret(request, answer)["ok"], answer
+    wanted = [read for _, _, read in ODD_HITS if read is not None]
+    shown = [(hit["url"], hit["title"], hit["snippet"], hit["published"]) for hit in alone["hits"]]
+    assert shown == wanted
+    assert [hit["rank"] for hit in alone["hits"]] == list(range(1, len(wanted) + 1))
+    left_out = len(ODD_HITS) - len(wanted)
+    assert (len(alone["skipped"]), alone["skipped_total"]) == (left_out, left_out)
+    assert [each["hits"] for each in batch["answers"]] == [alone["hits"]] * 2
+    assert batch["skipped"] == alone["skipped"] * 2
+    # a day that cannot be read is no later day
+    assert [hit["published"] for hit in dated["hits"]] == ["2026-03-01T00:00:00+08:00"]
+
+
+@pytest.mark.parametrize("service", SERVICES)
+@pytest.mark.parametrize("results", [None, []])
+def test_no_hit_is_an_empty_list_however_a_service_writes_it(
+    tmp_path: Path, server: HttpServer, monkeypatch: pytest.MonkeyPatch, service: str, results: list[Any] | None
+) -> None:
+    monkeypatch.setenv("SEARCH_KEY", "a-key-for-searching")
+    server.gives(json={"type": "search", "results": results, "web": {"results": results}})
+    assert searched(service, server, tmp_path, search(query="a")) == [{"hits": []}]
+
+
 BAD: list[tuple[str, str, str, dict[str, Any]]] = [
     ("JSON that is not switched on", "searxng", "service_answer", {"status": 403, "raw": "no", "type": "text/html"}),
     ("no engine that answers", "searxng", "service_failed", {
         "json": {"results": [], "unresponsive_engines": [["google", "timeout"]]},
+    }),
+    ("no engine that answers, written as null", "searxng", "service_failed", {
+        "json": {"results": None, "unresponsive_engines": [["google", "timeout"]]},
     }),
     ("a page", "searxng", "answer_not_json", {"raw": "<html>", "type": "text/html"}),
     ("another schema", "searxng", "not_successful", {"json": {"hits": []}}),

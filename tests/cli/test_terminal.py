@@ -73,10 +73,15 @@ def test_a_wrong_field_is_asked_for_again(command: Command) -> None:
         person.type("goo")
         person.wait_for("How often")
         person.wait_for("> ")
-        person.type("-3")
+        for typed in ("-3", "some"):
+            person.type(typed)
+            assert "often does not fit" in person.wait_for("> ")
+        person.type("3")
+        person.wait_for("Again")
         person.wait_for("> ")
         person.type("no")
-        assert "often does not fit" in person.wait_for("> ")
+        assert person.ended()[0] == 0
+    assert command("show", "one", "--json").json["outputs"]["answers"][0]["often"] == 3
 
 
 BLIND = """\

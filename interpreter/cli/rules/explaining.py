@@ -94,7 +94,9 @@ def why_not(context: Context) -> int:
     wanted = context.arguments.wanted
     name, equals, answer = wanted.partition("=")
     if not equals:
-        raise UsageError(f"{wanted!r}: RULE=ANSWER")
+        from interpreter.cli.usage import of_wanted
+
+        raise UsageError(of_wanted(wanted))
     context.arguments.rule = name
     name = asked_rule(context, opened)
     check_analysable(opened, name)

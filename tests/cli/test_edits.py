@@ -1,0 +1,215 @@
+"""Documents and profiles that change while a run stands: what is named, what is taken up, what a yes is still worth."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import pytest
+
+from tests.cli.kit import Command, Ended
+
+#: Writes down what it was sent, and answers.
+CLERK = """#!{python} -S
+import json, sys
+open({log!r}, "a").write(json.dumps([sys.argv[0].rpartition("/")[2], *sys.argv[1:]]) + "\\n")
+print(json.dumps({{"ok": True, "data": {{"words": "tea"}}}}))
+"""
+TOOLS = """\
+tools: desk
+desk.read:
+  effect: read
+  input: {type: object, properties: {id: {type: string}}}
+  output: {type: object, required: [words], properties: {words: {type: string}}}
+  example: {words: tea}
+desk.file:
+  effect: write
+  input: {type: object, properties: {id: {type: string}}}
+  output: {type: object}
+  example: {}
+"""
+PROFILE = """\
+profile: desk
+tools:
+  desk.read: &clerk
+    adapter: command
+    settings: {program: ../clerk}
+    request: {argv: [read, "{{ id }}"]}
+    success: exit == 0 and answer.ok == true
+    value: "{{ answer.data }}"
+  desk.file: {<<: *clerk, request: {argv: [file, "{{ id }}"]}, value: "{{ answer.data }}"}
+"""
+HEAD = """\
+workflow: it
+version: 1.0.0
+title: It
+effect: write
+uses: {tools: [desk]}
+questions: {wait: 7d}
+states:
+"""
+READS = """\
+  READ:
+    tools: [desk.read]
+    steps:
+      - {call: desk.read, with: {id: a}, as: paper}
+"""
+ASKS = """\
+  PLAN:
+    tools: [desk.file]
+    steps:
+      - confirm: go
+        permits: [{id: f, tool: desk.file, with: {id: a}}]
+        text: {done: d, next: n, writes: true}
+        choices: [{id: file_it, confirms: true}, {id: leave, to: end}]
+        refused: block
+"""
+FILES = "      - {call: desk.file, needs: go, with: {id: a}}\n"
+IN_THE_SAME_STATE = ASKS + FILES
+IN_ANOTHER_STATE = f"{ASKS}    next: [{{to: FILE}}]\n  FILE:\n    tools: [desk.file]\n    steps:\n{FILES}"
+BETWEEN = (
+    f"{ASKS}    next: [{{to: READ}}]\n{READS}    next: [{{to: FILE}}]\n"
+    f"  FILE:\n    tools: [desk.file]\n    steps:\n{FILES}"
+)
+READS_AFTER = f"{IN_THE_SAME_STATE}    next: [{{to: READ}}]\n{READS}"
+
+
+class Desk:
+    """A workflow on a program, whose profile is written and mended."""
+
+    def __init__(self, command: Command, states: str) -> None:
+        self.command = command
+        self._log = command.folder / "log.jsonl"
+        for name in ("clerk", "other"):
+            program = command.folder / name
+            program.write_text(CLERK.format(python=sys.executable, log=str(self._log)), "utf-8")
+            program.chmod(0o755)
+        (command.folder / "it.yaml").write_text(HEAD + states, "utf-8")
+        (command.folder / "tools" / "desk.yaml").write_text(TOOLS, "utf-8")
+
+    def profile(self, text: str = PROFILE) -> None:
+        (self.command.folder / "profiles" / "desk.yaml").write_text(text, "utf-8")
+
+    def run(self) -> Ended:
+        return self.command("run", "it.yaml", "--profile", "desk", "--trust-profile", "--run-id", "one")
+
+    def __call__(self, *words: str) -> Ended:
+        return self.command(*words, "--trust-profile")
+
+    @property
+    def sent(self) -> list[list[str]]:
+        return [json.loads(line) for line in self._log.read_text("utf-8").splitlines()] if self._log.exists() else []
+
+
+ELSEWHERE = PROFILE.replace("../clerk", "../other")
+NOT_THERE = PROFILE.replace("../clerk", "../clark")
+WRONG = {
+    "program": NOT_THERE,
+    "success": PROFILE.replace("exit == 0", "exit == 3"),
+    "value": PROFILE.replace("answer.data", "answer.date", 1),
+    "adapter": "profile: desk\ntools: {desk.read: &no {adapter: compute, answer: {}}, desk.file: *no}\n",
+}
+
+
+@pytest.mark.parametrize("wrong", WRONG.values(), ids=WRONG)
+def test_a_run_goes_on_after_its_profile_was_mended(command: Command, wrong: str) -> None:
+    desk = Desk(command, READS)
+    desk.profile(wrong)
+    assert desk.run().status == 4
+    assert desk("resume", "one").status == 4
+    desk.profile()
+    named = desk("resume", "one")
+    assert (named.status, named.code) == (2, "command/documents-changed")
+    assert "profiles/desk.yaml" in named.err
+    assert [line[:6] for line in named.err.splitlines() if line.startswith(("    - ", "    + "))]
+    assert ("another place: desk.file, desk.read: " in " ".join(named.err.split())) == (
+        wrong in (NOT_THERE, WRONG["adapter"])
+    )
+    assert desk("resume", "one", "--as-recorded").status == 4
+    assert command("resume", "one", "--with-edits").code == "command/profile-not-trusted"
+    assert desk("resume", "one").code == "command/documents-changed"
+    before = len(desk.sent)
+    assert desk("resume", "one", "--with-edits").status == 0
+    assert desk.sent[before:] == [["clerk", "read", "a"]]
+
+
+@pytest.mark.parametrize(
+    "states", [IN_THE_SAME_STATE, IN_ANOTHER_STATE, BETWEEN], ids=["same state", "another state", "a state between"]
+)
+def test_what_was_permitted_at_one_place_is_asked_anew_at_another(command: Command, states: str) -> None:
+    desk = Desk(command, states)
+    desk.profile(NOT_THERE)
+    desk.run()
+    assert desk("answer", "one", "go=file_it").status == 4
+    desk.profile()
+    again = desk("resume", "one", "--with-edits", "--json")
+    assert again.status == 3, again
+    assert "PLAN begins anew" in again.err
+    assert desk.sent == []
+    (question,) = again.json["waiting"]
+    assert (question["question"], question["visit"]) == ("go", 2)
+    assert desk("answer", "one", "go#1=file_it").status == 2
+    assert desk("answer", "one", "go=file_it").status == 0
+    assert [words for words in desk.sent if words[1] == "file"] == [["clerk", "file", "a"]]
+
+
+def test_a_profile_that_changes_while_a_question_waits_is_named(command: Command) -> None:
+    desk = Desk(command, IN_THE_SAME_STATE)
+    desk.profile()
+    desk.run()
+    desk.profile(ELSEWHERE)
+    for words in (("resume", "one"), ("answer", "one", "go=file_it")):
+        refused = desk(*words)
+        assert (refused.status, refused.code) == (2, "command/documents-changed")
+        assert "/clerk → " in refused.err.replace("\n   ", "")
+    assert desk("answer", "one", "go=file_it", "--as-recorded").status == 0
+    assert desk.sent == [["clerk", "file", "a"]]
+
+
+@pytest.mark.parametrize(
+    ("mended", "code"),
+    [(PROFILE, None), (ELSEWHERE, "command/written-elsewhere")],
+    ids=["at the same place", "at another place"],
+)
+def test_a_run_that_has_written_goes_on_only_at_the_place_where_it_wrote(
+    command: Command, mended: str, code: str | None
+) -> None:
+    desk = Desk(command, READS_AFTER)
+    desk.profile(WRONG["value"])
+    desk.run()
+    assert desk("answer", "one", "go=file_it").status == 4
+    desk.profile(mended)
+    ended = desk("resume", "one", "--with-edits")
+    assert ended.status == (2 if code else 0), ended
+    assert code is None or ended.code == code
+    assert [words[1] for words in desk.sent].count("file") == 1
+
+
+@pytest.mark.parametrize("fresh", ["# a remark\n" + PROFILE, PROFILE.replace("../clerk", '"../clerk"')])
+def test_remarks_and_layout_of_a_profile_are_no_edit(command: Command, fresh: str) -> None:
+    desk = Desk(command, IN_THE_SAME_STATE)
+    desk.profile()
+    desk.run()
+    desk.profile(fresh)
+    assert desk("answer", "one", "go=file_it").status == 0
+
+
+def test_a_profile_that_is_gone_is_named_and_the_run_can_go_on_as_recorded(command: Command) -> None:
+    desk = Desk(command, IN_THE_SAME_STATE)
+    desk.profile()
+    desk.run()
+    (command.folder / "profiles" / "desk.yaml").unlink()
+    assert desk("resume", "one").code == "command/documents-changed"
+    assert desk("resume", "one", "--with-edits").status == 2
+    assert desk("answer", "one", "go=file_it", "--as-recorded").status == 0
+
+
+def test_no_edit_is_taken_up_by_a_visit_that_has_written(command: Command) -> None:
+    desk = Desk(command, IN_THE_SAME_STATE + READS.partition("steps:\n")[2])
+    spec = command.folder / "it.yaml"
+    spec.write_text(spec.read_text("utf-8").replace("tools: [desk.file]", "tools: [desk.file, desk.read]"), "utf-8")
+    desk.profile(WRONG["value"])
+    desk.run()
+    assert desk("answer", "one", "go=file_it").status == 4
+    desk.profile()
+    assert desk("resume", "one", "--with-edits").code == "command/write-begun"
