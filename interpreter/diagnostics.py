@@ -147,5 +147,10 @@ def did_you_mean(word: str, candidates: Iterable[str]) -> Words:
     return Words(f"可用的有：{shown}", f"allowed: {shown}")
 
 
+def holes_of(words: Words) -> set[str]:
+    """Return the names of all holes."""
+    return set(_HOLE.findall(words.zh + words.en))
+
+
 def _fill(text: str, facts: Mapping[str, object]) -> str:
     return _HOLE.sub(lambda hole: str(facts.get(hole[1], hole[0])), text)

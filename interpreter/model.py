@@ -339,7 +339,7 @@ class Endings:
     refused: str | None = None
     timed_out: str | None = None
     abandoned: str | None = None
-    wait: str | None = None
+    wait: Value | None = None
 
 
 @record

@@ -318,6 +318,7 @@ class _Resolver:
             self._text(guarantee.message, scope, "message")
         if workflow.progress is not None:
             self._text(workflow.progress.text, scope, "text")
+        self._text(workflow.questions.wait, scope, "wait")
 
     def _block(self, block: Block, scope: Scope) -> None:
         self._owner = block
@@ -749,6 +750,7 @@ class _Resolver:
             expected = _PERMITTED if isinstance(permitted, Constant | Text) else None
             self._value(permitted, scope, "permits", expected=expected)
         self._message(step.text, scope)
+        self._text(step.endings.wait, scope, "wait")
         for choice in step.choices:
             self._written(choice.when, scope, "when")
             self._text(choice.phrase, scope, "phrase")
@@ -756,6 +758,7 @@ class _Resolver:
 
     def _ask(self, step: AskStep, scope: Scope) -> None:
         self._message(step.text, scope)
+        self._text(step.endings.wait, scope, "wait")
         filled: list[Binding] = []
         for each in step.form:
             # A field may depend on what was filled in above it.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from rules.findings import Finding
 from rules.reading import Path, found, is_note, read_list, read_mapping, shown
 from rules.records import record
-from rules.values import CannotEvaluate, Value, cannot
+from rules.values import CannotEvaluate, Value, of_wrong_kind
 
 if TYPE_CHECKING:
     from rules.expr import Expression
@@ -82,7 +82,7 @@ def _check(condition: Condition, names: Mapping[str, Value]) -> Held:
     except CannotEvaluate as failure:
         return Held(condition, "could_not_be_evaluated", failure)
     if not isinstance(value, bool):
-        return Held(condition, "could_not_be_evaluated", cannot("not-boolean", value=shown(value)))
+        return Held(condition, "could_not_be_evaluated", of_wrong_kind("not-boolean", value))
     return Held(condition, "held" if value else "not_held", None)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from rules.values import cannot
+from rules.values import cannot, of_wrong_kind
 
 
 class KeyedList(list[Any]):
@@ -61,9 +61,8 @@ class KeyedList(list[Any]):
         self[position] = entry
 
     def check_unique(self, path: str) -> None:
-        self._index = None
-        positions = self._positions()
-        if len(positions) != len(self):
+        self._index = {self._key_of(entry, path): position for position, entry in enumerate(self)}
+        if len(self._index) != len(self):
             seen: set[Any] = set()
             for entry in self:
                 key = self._key_of(entry, path)
@@ -78,10 +77,12 @@ class KeyedList(list[Any]):
 
     def _key_of(self, entry: Any, path: str) -> Any:
         if not isinstance(entry, dict):
-            raise cannot("not-a-mapping", path=path, found=entry)
+            raise of_wrong_kind("entry-not-a-mapping", entry, path=path)
         try:
             if len(self.key) == 1:  # nearly always; a generator would cost as much as all the rest
                 found = entry[self.key[0]]
+                if found is None:
+                    raise cannot("key-missing", path=path, field=self.key[0])
                 is_plain = not isinstance(found, (dict, list))
             else:
                 found = tuple(entry[name] for name in self.key)

@@ -116,6 +116,11 @@ def cannot(code: str, **facts: object) -> CannotEvaluate:
     return CannotEvaluate(code, facts)
 
 
+def of_wrong_kind(code: str, found: Value, **facts: object) -> CannotEvaluate:
+    """Return the failure of a value whose kind is not what the place wants; it tells the kind, never the value."""
+    return CannotEvaluate(code, {**facts, **kind_facts(found="absent" if found is ABSENT else kind_of(found))})
+
+
 def kind_of(value: Value) -> Kind:
     """Return the kind of a value.
 

@@ -188,7 +188,17 @@ class EmbeddedRun:
         if row is not None:
             return self._recorded_outcome(row, request)
         self._stop_if_asked(key)
-        return await self._attempt(key, request)
+        # Nothing overlaps outside a `map` at work, so that nothing has to queue.
+        queues = self._record.tasks and (request.pool is not None or request.exclusive is not None)
+        outcome = await (self._made_in_turn(key, request) if queues else self._made(key, request))
+        at = self._instant()
+        if request.effect == "read":
+            body = {"tool": request.tool, "digest": _digest_of(request), **outcome, "at": at, "sent": request.arguments}
+        else:
+            body = {**outcome, "at": at}  # what was sent stands in the intention
+        await self._record.commit(key, "outcome", body)
+        self._look_round()
+        return {**outcome, "at": at, "sent": request.arguments}
 
     async def settle(self, key: str, outcome: Outcome) -> Outcome:
         row = self._find_effect(key)
@@ -217,20 +227,22 @@ class EmbeddedRun:
         self._record.ride(intention.key, "outcome", outcome)
         return outcome
 
-    async def _attempt(self, key: str, request: Request) -> Outcome:
+    async def _made_in_turn(self, key: str, request: Request) -> Outcome:
+        """Make an attempt as soon as there is a place for it."""
         places = self._places_for(request)
         for place in places:
             await place.acquire()
         try:
-            if places:
-                self._stop_if_asked(key)  # queued work does not start after a cancel
-            if request.effect != "read":
-                await self._record.commit(key, "intention", self._intention(request), sync=True)
-            outcome = await self._call(request)
+            self._stop_if_asked(key)  # queued work does not start after a cancel
+            return await self._made(key, request)
         finally:
             for place in places:
                 place.release()
-        return await self._record_outcome(key, request, outcome)
+
+    async def _made(self, key: str, request: Request) -> Outcome:
+        if request.effect != "read":
+            await self._record.commit(key, "intention", self._intention(request), sync=True)
+        return await self._call(request)
 
     def _intention(self, request: Request) -> JsonObject:
         return {
@@ -241,20 +253,13 @@ class EmbeddedRun:
             "sent": request.arguments,
         }
 
-    async def _record_outcome(self, key: str, request: Request, outcome: Outcome) -> Outcome:
-        full = {**outcome, "at": self._instant(), "sent": request.arguments}
-        if request.effect == "read":
-            body = {"tool": request.tool, "digest": _digest_of(request), **full}
-        else:
-            body = {**full}
-            del body["sent"]  # it stands in the intention
-        await self._record.commit(key, "outcome", body)
-        self._look_round()
-        return full
-
     async def _call(self, request: Request) -> Outcome:
         try:
-            answer = self._at_hand(lambda: self._tools.invoke(request, self._is_asked_to_stop))
+            self._is_calling = True
+            try:
+                answer = self._tools.invoke(request, self._is_asked_to_stop)
+            finally:
+                self._is_calling = False
             if hasattr(answer, "__await__"):
                 answer = await self._within(answer, request.timeout)
         except ToolFailure as failure:
@@ -335,9 +340,6 @@ class EmbeddedRun:
                 limit.reschedule(now)
 
     def _places_for(self, request: Request) -> list[_Place]:
-        """Return what this attempt has to queue for; nothing overlaps outside a `map` at work."""
-        if self._record.tasks == 0:
-            return []
         places = []
         if request.exclusive is not None:
             places.append(self._place(f"exclusive {request.exclusive}", 1))
@@ -609,8 +611,11 @@ class EmbeddedRun:
 
     def _instant(self) -> str:
         """Return the instant, never earlier than the latest one recorded."""
-        at = max(self._clock.now(), self._record.last_instant)
-        self._record.last_instant = at
+        record = self._record
+        at = self._clock.now()
+        if at < record.last_instant:
+            return record.last_instant
+        record.last_instant = at
         return at
 
     # --- what a person sees on the way ---
@@ -640,8 +645,7 @@ class EmbeddedRun:
             raise Interrupted
 
     def note(self, kind: str, body: JsonObject) -> None:
-        if not self._record.is_replaying():
-            self._record.ride("", "trace", {"note": kind, **body})
+        self._record.trace({"note": kind, **body})
 
     def progress(self, state: str, render: Callable[[], JsonObject] | None, first: float, every: float) -> None:
         self._progress.describe(state, render, first, every)
@@ -713,7 +717,8 @@ class EmbeddedRun:
 
     def _find_effect(self, key: str) -> Row | None:
         """Return the recorded entry of an effect, or None; a cancel that was put off takes effect here instead."""
-        self._stop_if_put_off()
+        if self._put_off is not None:
+            self._stop_if_put_off()
         return self._find(key)
 
     def _find(self, key: str) -> Row | None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from interpreter.ports import Journal, JournalError, JsonObject, Row
 
 if TYPE_CHECKING:
-    from asyncio import Future
+    from asyncio import Future, Handle
 
 #: Kinds of rows that no call of the core asks for. Those of `trace` are the most, and say nothing that is needed here.
 UNASKED = frozenset({"start", "trace", "edited", "end"})
@@ -39,7 +39,9 @@ class Record:
         self._ahead: dict[str, list[Row]] = {}
         self._riding: list[tuple[str, str, JsonObject]] = []
         self._turn: Future[None] | None = None
+        self._turn_end: Handle | None = None
         self._turn_syncs = False
+        self._turn_waits = 0
 
     # --- reading ---
 
@@ -71,7 +73,7 @@ class Record:
 
     def is_replaying(self) -> bool:
         """Tell whether recorded entries are left that the walk has not come to yet."""
-        return bool(self._ahead) or self._peek() is not None
+        return bool(self._ahead) or (not self._exhausted and self._peek() is not None)
 
     def check_used_up(self, key: str) -> None:
         """Make sure that nothing is recorded that the walk did not ask for.
@@ -123,13 +125,23 @@ class Record:
         """Add a row that goes with the next commit."""
         self._riding.append((key, kind, body))
 
+    def trace(self, body: JsonObject) -> None:
+        """Add a row to the trace, which goes with the next commit; nothing while recorded entries are left."""
+        if not self._ahead and (self._exhausted or self._peek() is None):
+            self._riding.append(("", "trace", body))
+
     async def commit(self, key: str, kind: str, body: JsonObject, *, sync: bool = False) -> None:
         """Add a row and return when it is written; bodies at work together share a commit for each turn of the loop."""
         self._riding.append((key, kind, body))
-        if self.tasks > 1:
-            await self._at_end_of_turn(sync)
-        else:
+        if self.tasks <= 1:
             self.write(sync)
+            return
+        turn = self._turn or self._begin_turn()
+        self._turn_syncs = self._turn_syncs or sync
+        self._turn_waits += 1
+        if self._turn_waits == self.tasks:
+            self._end_turn()  # every body at work waits for this commit, so that no further row can come
+        await turn
 
     def write(self, sync: bool = False) -> None:
         """Write every row on its way in one commit."""
@@ -139,19 +151,20 @@ class Record:
         sync, self._turn_syncs = sync or self._turn_syncs, False
         self._journal.append(rows, sync=sync)
 
-    async def _at_end_of_turn(self, sync: bool) -> None:
-        if self._turn is None:
-            from asyncio import get_running_loop
+    def _begin_turn(self) -> Future[None]:
+        from asyncio import get_running_loop
 
-            loop = get_running_loop()
-            self._turn = loop.create_future()
-            loop.call_soon(self._end_turn)
-        self._turn_syncs = self._turn_syncs or sync
-        await self._turn
+        loop = get_running_loop()
+        self._turn = loop.create_future()
+        self._turn_end = loop.call_soon(self._end_turn)
+        return self._turn
 
     def _end_turn(self) -> None:
         turn, self._turn = self._turn, None
         assert turn is not None
+        assert self._turn_end is not None
+        self._turn_end.cancel()
+        self._turn_waits = 0
         try:
             self.write()
         except BaseException as error:

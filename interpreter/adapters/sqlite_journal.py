@@ -14,6 +14,7 @@ from __future__ import annotations
 import errno
 import fcntl
 import hashlib
+import itertools
 import os
 import sqlite3
 import time
@@ -25,7 +26,7 @@ from typing import Any, NamedTuple, NoReturn
 from interpreter.adapters.head import Head, HeadFile, parse_head
 from interpreter.ports import JournalError, JsonObject, Row
 from rules.patterns import regex
-from rules.values import dumps, loads
+from rules.values import dumps, loads, pieces
 
 DATABASE, HEAD, INBOX_HEAD, STATUS = "journal.sqlite3", "head", "inbox-head", "status.json"
 LOCK, INBOX_LOCK = "lock", "inbox-lock"
@@ -34,6 +35,8 @@ LOCK, INBOX_LOCK = "lock", "inbox-lock"
 INLINE = 256 * 1024
 #: Rows read at a time; a cursor left open would keep the file from being tidied up.
 READ_AHEAD = 256
+#: Rows made ready at a time that are written together.
+AT_A_TIME = 1000
 #: How long to wait for another process's commit.
 BUSY_SECONDS = 10.0
 #: The number of this file format.
@@ -50,9 +53,21 @@ pragma user_version = 1;
 _INSERT = "insert into log(seq, chain, key, kind, body) values (?, ?, ?, ?, ?)"
 _START = bytes(32)
 _LOCK_ATTEMPTS = 8
+#: Kinds of rows that may hold nearly all data of a run.
+_LARGE_KINDS = frozenset({"question", "end"})
 #: What SQLite says when the disk or the rights are at fault and not the content.
 _DISK_ERRORS = ("SQLITE_BUSY", "SQLITE_IOERR", "SQLITE_FULL", "SQLITE_CANTOPEN", "SQLITE_READONLY", "SQLITE_PERM")
 _SURROGATE = regex("[\ud800-\udfff]")
+
+
+_StoredRow = tuple[int, bytes, str, str, str]
+
+
+class _Encoded(NamedTuple):
+    """Rows as they are stored. Shapes: `large` are the bodies that are kept apart, by hash."""
+
+    rows: list[_StoredRow]
+    large: dict[str, bytes]
 
 
 class _Inbox(NamedTuple):
@@ -116,18 +131,20 @@ class SqliteJournal:
 
     def append(self, rows: Iterable[tuple[str, str, JsonObject]], *, sync: bool) -> None:
         assert self._lock is not None, "only the process that holds the lock may append"
-        encoded, large = self._encoded(rows)
-        if not encoded:
+        parts = self._encoded(rows)
+        first = next(parts, None)
+        if first is None:
             return
         if self._failed:
             raise JournalError("run/journal-not-written", run=self.run_id, reason="stopped")
         try:
             self._set_sync(sync)
-            if len(encoded) == 1 and not large:
-                self._database.execute(_INSERT, encoded[0])
+            last = first.rows[-1]
+            if len(first.rows) == 1 and not first.large:
+                self._database.execute(_INSERT, last)
             else:
-                self._insert_together(encoded, large)
-            self._rows, self._chain = encoded[-1][0], encoded[-1][1]
+                last = self._insert_together(itertools.chain([first], parts))
+            self._rows, self._chain = last[0], last[1]
             if sync:
                 self._head_file(HEAD).write(Head(self._rows, self._chain))
         except (sqlite3.Error, OSError) as error:
@@ -163,31 +180,37 @@ class SqliteJournal:
         for seq, key, kind, body in found:
             yield Row(seq, key, kind, self._decoded(body, seq))
 
-    def _encoded(
-        self, rows: Iterable[tuple[str, str, JsonObject]]
-    ) -> tuple[list[tuple[int, bytes, str, str, str]], dict[str, bytes]]:
-        encoded = []
-        large: dict[str, bytes] = {}
-        seq, chain = self._rows, self._chain
+    def _encoded(self, rows: Iterable[tuple[str, str, JsonObject]]) -> Iterator[_Encoded]:
+        """Yield rows as they are stored, some at a time: the trace of a long pure stretch comes all at once."""
+        part = _Encoded([], {})
+        seq, link = self._rows, self._chain
         for key, kind, body in rows:
-            text, raw = _text(body)
+            text, raw = _text_in_pieces(body) if kind in _LARGE_KINDS else _text(body)
             if len(raw) > INLINE:
                 name = hashlib.sha256(raw).hexdigest()
-                large[name] = raw
+                part.large[name] = raw
                 text = "#" + name
                 raw = text.encode()
-            seq, chain = seq + 1, _link(chain, key, kind, raw)
-            encoded.append((seq, chain, key, kind, text))
-        return encoded, large
+            seq, link = seq + 1, _link(link, key, kind, raw)
+            part.rows.append((seq, link, key, kind, text))
+            if len(part.rows) == AT_A_TIME:
+                yield part
+                part = _Encoded([], {})
+        if part.rows:
+            yield part
 
-    def _insert_together(self, encoded: list[tuple[int, bytes, str, str, str]], large: dict[str, bytes]) -> None:
+    def _insert_together(self, parts: Iterable[_Encoded]) -> _StoredRow:
+        """Insert rows in one transaction; returns the last of them."""
         database = self._database
         database.execute("begin immediate")
         try:
-            for name, raw in large.items():
-                database.execute("insert or ignore into blob(hash, body) values (?, ?)", (name, raw))
-            database.executemany(_INSERT, encoded)
+            for part in parts:
+                for name, raw in part.large.items():
+                    database.execute("insert or ignore into blob(hash, body) values (?, ?)", (name, raw))
+                database.executemany(_INSERT, part.rows)
+                last = part.rows[-1]
             database.execute("commit")
+            return last
         except BaseException:
             with suppress(sqlite3.Error):
                 database.execute("rollback")
@@ -374,7 +397,7 @@ class SqliteJournal:
 
     def _head_bytes(self, name: str) -> bytes:
         try:
-            return self._head_file(name).read()
+            return (self._heads.get(name) or self._head_file(name)).read()
         except OSError:
             self._damaged("no-head")
 
@@ -528,5 +551,15 @@ def _text(body: JsonObject) -> tuple[str, bytes]:
     try:
         return text, text.encode()
     except UnicodeEncodeError:
-        text = _SURROGATE.sub(lambda half: f"\\u{ord(half[0]):04x}", text)
+        text = _written(text)
         return text, text.encode()
+
+
+def _text_in_pieces(body: JsonObject) -> tuple[str, bytes]:
+    """Return what `_text` returns, of a body that may be large; of one that is kept apart no text is made at all."""
+    raw = b"".join([_written(piece).encode() for piece in pieces(body)])
+    return (raw.decode() if len(raw) <= INLINE else "", raw)
+
+
+def _written(text: str) -> str:
+    return _SURROGATE.sub(lambda half: f"\\u{ord(half[0]):04x}", text)

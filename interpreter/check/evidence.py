@@ -163,7 +163,7 @@ def check_sources(resolved: Resolved) -> Iterator[Diagnostic]:
         for use in resolved.uses
         if use.scope.get("unit") is not None and any(name == "unit" for name, _, _ in use.names)
         for expression in use.expressions
-        for path in set(paths_in(expression.tree)) - set(softly_read(expression.tree))
+        for path in set(paths_in(expression.tree)) - set(softly_read(expression))
         if path.startswith(_OF_SOURCE)
     }
     cited = _cited_sides(resolved) if read else frozenset()

@@ -14,6 +14,14 @@ CODES: dict[str, Code] = {
             "look at the names and values used here; after an edit go on with resume --with-edits",
         ),
     ),
+    "run/output-unfit": Code(
+        "error",
+        Words("输出 {output} 不是声明的样子：{problem}", "the output {output} is not what is declared: {problem}"),
+        Words(
+            "改它的 value 或声明；修改后用 resume --with-edits 继续",
+            "change its value or what is declared; after the edit go on with resume --with-edits",
+        ),
+    ),
     "run/call-failed": Code(
         "error",
         Words(
@@ -180,6 +188,15 @@ CODES: dict[str, Code] = {
         ),
         Words("请查看实际情况后选择", "look at the real thing, then choose"),
     ),
+    "run/ask-write-not-looked-up": Code(
+        "warning",
+        Words(
+            "{tool} 没有给出可信的结果（{error}），用 {reader} 去查也失败了（{reader_error}）：{reader_told}",
+            "{tool} gave no answer that can be trusted ({error}), and {reader}, which looks it up, failed "
+            "({reader_error}): {reader_told}",
+        ),
+        Words("请查看实际情况后选择", "look at the real thing, then choose"),
+    ),
 }
 
 #: Why an expression could not be evaluated or a value not kept, in words; by the reason of the engine.
@@ -189,6 +206,22 @@ REASONS: dict[str, Words] = {
     "duplicate-key": Words("{path} 中的键 {key} 重复", "the key {key} stands twice in {path}"),
     "key-missing": Words("{path} 的条目缺少键 {field}", "an entry of {path} has no key {field}"),
     "key-not-plain": Words("{path} 的键必须是文本或数字", "a key of {path} must be a text or a number"),
+    "entry-not-a-mapping": Words(
+        "{path} 的条目应当是对象，这里是{found_zh}", "an entry of {path} has to be a mapping, this is of kind {found}"
+    ),
+    "list-wanted": Words("这里需要列表，这里是{found_zh}", "a list is wanted here, this is of kind {found}"),
+    "list-wanted-at": Words("{path} 需要列表，这里是{found_zh}", "{path} has to be a list, this is of kind {found}"),
+    "cannot-be-merged": Words(
+        "{path}：{found_zh}和已有的值不能比较", "{path}: a value of kind {found} cannot be compared with the one there"
+    ),
+    "not-a-count": Words(
+        "这里需要不小于 {least} 的整数，得到的是 {found}",
+        "a whole number of at least {least} is wanted here, not {found}",
+    ),
+    "not-a-share": Words("share 需要 0 到 1 的数，得到的是 {found}", "share takes a number from 0 to 1, not {found}"),
+    "not-a-factor": Words(
+        "这里需要不小于 0 的数，得到的是 {found}", "a number of at least 0 is wanted here, not {found}"
+    ),
     "not-a-field": Words("{path}：{found} 不是字段名", "{path}: {found} is no name of a field"),
     "no-such-entry": Words("{path}：没有条目 {found}", "{path}: there is no entry {found}"),
     "absent-entry": Words("{path}：条目 {found} 不能变成没有", "{path}: the entry {found} cannot become absent"),
@@ -220,5 +253,4 @@ REASONS: dict[str, Words] = {
         "{side}：这里有一项不是本次运行录入的证据单元，或被改动过",
         "{side}: something here is no unit of evidence of this run, or was changed",
     ),
-    "rows-overlap": Words("规则表有多行同时成立", "several rows of the table hold at once"),
 }

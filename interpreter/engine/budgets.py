@@ -33,26 +33,32 @@ class Spent(NamedTuple):
 class Budgets:
     def __init__(self, plans: tuple[BudgetPlan, ...]) -> None:
         self._plans = {plan.name: plan for plan in plans}
+        self._counting: dict[str, tuple[BudgetPlan, ...]] = {}
         self._used: dict[tuple[str, str], int] = {}
         self._added: dict[str, int] = {}
+        self._mark: Spent | None = None
 
     def spent(self, tool: str, names: Names) -> BudgetPlan | None:
         """Return the first budget that has no place left for one more call of a tool."""
-        for plan in self._plans.values():
-            if plan.counts(tool) and self._used.get(self._place(plan, names), 0) >= self._limit(plan, names):
+        for plan in self.counting(tool):
+            if self._used.get(self._place(plan, names), 0) >= self._limit(plan, names):
                 return plan
         return None
 
     def places(self, tool: str, names: Names) -> list[tuple[str, str]]:
         """Return the places that one call of a tool takes."""
-        return [self._place(plan, names) for plan in self._plans.values() if plan.counts(tool)]
+        return [self._place(plan, names) for plan in self.counting(tool)]
 
     def take(self, place: tuple[str, str]) -> None:
+        self._mark = None
         self._used[place] = self._used.get(place, 0) + 1
 
-    def limits(self, tool: str) -> bool:
-        """Say whether any budget counts a tool."""
-        return any(plan.counts(tool) for plan in self._plans.values())
+    def counting(self, tool: str) -> tuple[BudgetPlan, ...]:
+        """Return the budgets that count a tool."""
+        found = self._counting.get(tool)
+        if found is None:
+            found = self._counting[tool] = tuple(plan for plan in self._plans.values() if plan.counts(tool))
+        return found
 
     def left(self, name: str, names: Names) -> int:
         plan = self._plan(name)
@@ -63,6 +69,7 @@ class Budgets:
         return self._used.get(self._place(plan, names), 0)
 
     def add(self, amounts: JsonObject) -> None:
+        self._mark = None
         for name, amount in amounts.items():
             if name in self._plans:
                 self._added[name] = self._added.get(name, 0) + amount
@@ -71,10 +78,13 @@ class Budgets:
         return tuple(self._plans)
 
     def mark(self) -> Spent:
-        """Return what was used so far; cheap, for every visit of a state takes one."""
-        return Spent(self._used.copy(), self._added.copy())
+        """Return what was used so far; every visit of a state takes one, most of them the same."""
+        if self._mark is None:
+            self._mark = Spent(self._used.copy(), self._added.copy())
+        return self._mark
 
     def restore(self, kept: JsonObject) -> None:
+        self._mark = None
         self._used = {(place[0], place[1]): count for place, count in kept["used"]}
         self._added = dict(kept["added"])
 
@@ -108,7 +118,7 @@ _Level = tuple["Core", "Frame"]
 
 def is_limited(core: Core, tool: str) -> bool:
     """Say whether any budget counts a tool."""
-    return core.budgets.limits(tool) or (core.caller is not None and is_limited(core.caller.core, tool))
+    return bool(core.budgets.counting(tool)) or (core.caller is not None and is_limited(core.caller.core, tool))
 
 
 def reserve(core: Core, frame: Frame, tool: str, key: str) -> list[str]:

@@ -17,6 +17,7 @@ from interpreter.engine.budgets import is_limited, reserve
 from interpreter.engine.data import Names
 from interpreter.engine.frame import Condition, Evaluate, Frame
 from interpreter.engine.permissions import OTHERS_GO_ON, Entry, Made, Refused, identity_of
+from interpreter.engine.problems import CALL_WORDS, NOT_ACCEPTED, told_of_failure
 from interpreter.engine.program import ContractPlan, Where
 from interpreter.engine.settling import followed, settled, take_note_of, with_every_call, without_references
 from interpreter.engine.steps import ItemFailed, Sequence, Signal, Step, bind, failure_of
@@ -64,8 +65,8 @@ class Call(Step):
     """One tool call, or a walk over all pages."""
 
     __slots__ = (
-        "accept", "among", "arguments", "binds", "by", "needs", "once_per_run", "otherwise", "outcome", "pool",
-        "repair", "retry", "sent_marks", "timeout", "tools", "walk",
+        "accept", "among", "arguments", "binds", "by", "needs", "once_per_run", "only_tool", "otherwise", "outcome",
+        "pool", "repair", "retry", "sent_marks", "timeout", "tools", "walk",
     )  # fmt: skip
 
     def __init__(
@@ -94,6 +95,7 @@ class Call(Step):
         super().__init__(name, when, where)
         self.by = by
         self.tools = tools
+        self.only_tool = next(iter(tools.values())) if by is None else ""
         self.arguments = arguments
         self.binds = binds
         self.outcome = outcome
@@ -152,9 +154,8 @@ class Call(Step):
 
     def contract(self, frame: Frame) -> ContractPlan:
         program = frame.core.program
-        if self.by is None:
-            name = next(iter(self.tools.values()))
-        else:
+        name = self.only_tool
+        if self.by is not None:
             chosen = self.by(frame.names)
             found = self.tools.get(chosen) if isinstance(chosen, str) else None
             if found is None:
@@ -189,7 +190,7 @@ async def make(
     is_permitted = contract.effect != "read" and step.needs is not None
     problem = contract.check_input(without_references(arguments) if is_permitted else arguments)
     if problem is not None:
-        return _not_sent(contract, arguments, "invalid_arguments", frame.core.without_hidden(problem.en), "invalid")
+        return _not_sent(contract, arguments, "invalid_arguments", _without_hidden(frame, problem), "invalid")
     entry, send = (None, arguments) if contract.effect == "read" else permitted(step, frame, contract, arguments)
     trail = _Trail(step, frame, contract, key, before, stops, judge)
     if entry is None and not step.once_per_run:
@@ -208,7 +209,7 @@ async def make(
         return _read(frame, contract, made.key, known)
     problem = contract.check_input(send) if send is not ABSENT else _NOT_MADE
     if problem is not None:
-        return _not_sent(contract, arguments, "not_sent", problem.en, "refused")
+        return _not_sent(contract, arguments, "not_sent", problem, "refused")
     outcome = await _made_by(trail, made, send)
     if entry is not None:
         _tell_of_write(frame, f"{frame.core.question_prefix}{step.needs}", entry, outcome)
@@ -273,7 +274,7 @@ async def _made_by(trail: _Trail, made: Made, send: JsonObject) -> JsonObject:
     return made.outcome
 
 
-def _not_sent(contract: ContractPlan, arguments: JsonObject, code: str, problem: str, kind: str) -> JsonObject:
+def _not_sent(contract: ContractPlan, arguments: JsonObject, code: str, problem: Words, kind: str) -> JsonObject:
     error = contract.error(code, problem, kind, happened="never")
     return _ended([], {"ok": False, "error": error, "sent": arguments})
 
@@ -335,7 +336,8 @@ class _Trail:
         is_paid = False
         while True:
             key = f"{self.key}/a{len(self.attempts) + 1}"
-            refused = None if is_paid else await _reserve(step, self.frame, self.contract, key)
+            is_free = is_paid or not is_limited(self.frame.core, self.contract.name)
+            refused = None if is_free else await _reserve(step, self.frame, self.contract, key)
             if refused is not None:
                 return self._refused(refused, send, is_repair=repairs > 1)
             outcome = await self._one(key, send)
@@ -374,7 +376,9 @@ class _Trail:
 
     async def _one(self, key: str, arguments: JsonObject) -> Outcome:
         """Make one attempt; what an unknown write turns out to be is found out before anybody sees it."""
-        outcome = {**await self.frame.core.run.step(key, self._request(arguments)), "sent": arguments}
+        outcome = await self.frame.core.run.step(key, self._request(arguments))
+        if outcome.get("sent") is not arguments:
+            outcome = {**outcome, "sent": arguments}  # those that were recorded are the same, and would be kept beside
         if not outcome["ok"] and _is_unknown(outcome, self.contract):
             self.last = outcome
             outcome = await self._settled(key, outcome)
@@ -421,7 +425,7 @@ class _Trail:
         if self.contract.follow is not None:
             return await followed(self.frame, self.contract, key, outcome)
         if self.stops and self.contract.effect != "read":
-            error = self.contract.error("still_pending", "", "timed_out", happened="perhaps")
+            error = self.contract.error("still_pending", CALL_WORDS["still_pending"], "timed_out", happened="perhaps")
             return await self._settled(key, {**outcome, "ok": False, "error": error})
         return outcome
 
@@ -434,9 +438,9 @@ def _is_unknown(outcome: JsonObject, contract: ContractPlan) -> bool:
 
 def _is_cut_off(outcome: JsonObject, contract: ContractPlan) -> bool:
     """Say whether the process ended during this attempt, and the call may be made under the same key once more."""
-    error = outcome.get("error", {})
-    is_cut = not outcome["ok"] and error["code"] == "unknown_outcome"
-    return is_cut and (error.get("happened") == "never" or contract.idempotent)
+    if outcome["ok"] or outcome["error"]["code"] != "unknown_outcome":
+        return False
+    return outcome["error"].get("happened") == "never" or contract.idempotent
 
 
 def _judged(
@@ -450,18 +454,21 @@ def _judged(
     if not outcome["ok"]:
         return _misshapen(step, frame, contract, outcome)
     value = outcome["value"]
-    names: Names = {"answer": value, "sent": outcome["sent"], "": frame.names[""]}
-    if not outcome.get("found_out"):
+    if outcome.get("found_out"):
+        return {**outcome, "status": "success"}
+    if contract.failed is not None or contract.pending is not None:
+        names: Names = {"answer": value, "sent": outcome["sent"], "": frame.names[""]}
         if contract.failed is not None and contract.failed(names):
-            error = contract.error("reported_failure", "the tool says that it was not done", happened="never")
+            error = contract.error("reported_failure", CALL_WORDS["reported_failure"], happened="never")
             return {**outcome, "ok": False, "status": "failed", "error": error}
         if contract.pending is not None and contract.pending(names):
             return {**outcome, "status": "pending"}
-        error_of_page = judge(value) if judge is not None else None
-        if error_of_page is not None:
-            return {**outcome, "ok": False, "status": "failed", "error": error_of_page}
-        return _accepted(contract, outcome, frame, _judgement(step, frame, contract, value, []))
-    return {**outcome, "status": "success"}
+    error_of_page = judge(value) if judge is not None else None
+    if error_of_page is not None:
+        return {**outcome, "ok": False, "status": "failed", "error": error_of_page}
+    if not step.accept and step.among is None:
+        return {**outcome, "answer": value, "status": "success"}
+    return _accepted(contract, outcome, frame, _judgement(step, frame, contract, value, []))
 
 
 def _misshapen(step: Call, frame: Frame, contract: ContractPlan, outcome: Outcome) -> Outcome:
@@ -471,13 +478,17 @@ def _misshapen(step: Call, frame: Frame, contract: ContractPlan, outcome: Outcom
     if not is_judged or "answer" not in outcome or outcome["error"]["code"] != "invalid_answer":
         return failed
     answer = outcome["answer"]
-    problems = [_problem(at, frame.core.without_hidden(message)) for at, message in contract.problems(answer)]
+    problems = [_problem(at, _without_hidden(frame, words)) for at, words in contract.problems(answer)]
     findings = _judgement(step, frame, contract, answer, problems).findings
     return {**failed, "error": {**outcome["error"], "findings": findings}}
 
 
-def _problem(at: str, problem: str) -> JsonObject:
-    message = {"zh": f"不是约定的样子：{problem}", "en": f"this is not what the contract asks for: {problem}"}
+def _without_hidden(frame: Frame, words: Words) -> Words:
+    return Words(*frame.core.without_hidden([words.zh, words.en]))
+
+
+def _problem(at: str, problem: Words) -> JsonObject:
+    message = {"zh": f"不是约定的样子：{problem.zh}", "en": f"this is not what the contract asks for: {problem.en}"}
     return {"at": at, "rule": "invalid_answer", "message": message}
 
 
@@ -491,7 +502,7 @@ def _accepted(contract: ContractPlan, outcome: Outcome, frame: Frame, judged: _J
     # A write that was answered did happen, whatever the judges say of its answer.
     happened = "never" if contract.effect == "read" else "perhaps"
     rule = judged.findings[0]["rule"]
-    error = contract.error(rule, "the answer was not accepted", "invalid", happened=happened)
+    error = contract.error(rule, NOT_ACCEPTED, "invalid", happened=happened)
     del kept["value"]
     return {**kept, "ok": False, "status": "failed", "error": {**error, "findings": judged.findings}}
 
@@ -509,8 +520,6 @@ def _judgement(step: Call, frame: Frame, contract: ContractPlan, answer: Any, pr
 
     All that they find is gathered. A rule that touches what was refused already says nothing more about it.
     """
-    if not step.accept and step.among is None:
-        return _Judgement(answer, [], [])
     findings = list(problems)
     value: Any = answer
     cited: list[Any] = []
@@ -520,6 +529,8 @@ def _judgement(step: Call, frame: Frame, contract: ContractPlan, answer: Any, pr
 
         value, refused, cited = bind_answer(step.among, frame, names, contract.pointers, answer)
         findings += refused
+        if refused:
+            frame.core.run.note("pointers-refused", {"tool": contract.name, "findings": _told_of(step, frame, refused)})
     names["answer"] = value
     if step.binds is not None:
         names[step.binds] = value
@@ -576,14 +587,12 @@ def _feedback(step: Call, frame: Frame, error: JsonObject) -> JsonObject:
 
 
 def _as_finding(error: JsonObject) -> JsonObject:
-    return {"rule": error["code"], "at": "", "message": error["message"]}
+    return {"rule": error["code"], "at": "", "message": _told(error)}
 
 
 async def _reserve(step: Call, frame: Frame, contract: ContractPlan, key: str) -> JsonObject | None:
     """Take a place in every budget that counts this call; returns the error of a spent one."""
     core = frame.core
-    if not is_limited(core, contract.name):
-        return None
     stops = 0
     while refusal := reserve(core, frame, contract.name, f"{key}/budget{stops}"):
         name, when_spent = refusal
@@ -615,6 +624,7 @@ def _pause(step: Call, frame: Frame, retries: int, error: JsonObject) -> float |
 async def block_on_error(step: Step, frame: Frame, key: str, contract: ContractPlan, error: JsonObject) -> JsonObject:
     is_declared = contract.effect != "read" and error["code"] in contract.errors
     is_refused = is_declared and error["kind"] == "refused" and error["happened"] == "never"
+    findings = _told_of(step, frame, error.get("findings", []))
     return await frame.core.block_at(
         frame,
         key,
@@ -624,30 +634,24 @@ async def block_on_error(step: Step, frame: Frame, key: str, contract: ContractP
         error_code=error["code"],
         error_kind=error["kind"],
         error_message=_told(error),
+        **({"findings": findings} if findings else {}),
     )
 
 
-#: What the engine itself says of a call; a tool's own words stay in the tool's language.
-_OWN_WORDS = {
-    "missing_page_token": {"zh": "说还有下一页，却没有给出翻页标记", "en": "more is said to follow, without a token"},
-    "repeated_page_token": {"zh": "翻页标记重复出现，翻页不会结束", "en": "a token came that was used before"},
-    "empty_page": {
-        "zh": "连续几页没有新内容，却说还有下一页",
-        "en": "several pages in a row bring nothing new and say that more follows",
-    },
-    "timed_out": {"zh": "没有在时限内回答", "en": "no answer came in time"},
-    "still_pending": {"zh": "还没有结束", "en": "it has not ended yet"},
-    "reported_failure": {"zh": "工具说没有做成", "en": "the tool says that it was not done"},
-}
+#: So much of what judges find is told; the journal keeps the answer.
+_MOST_TOLD = 20
+
+
+def _told_of(step: Step, frame: Frame, findings: list[JsonObject]) -> list[JsonObject]:
+    """Return what a person is told of an answer that was not accepted; no words of it where they may be private."""
+    names = ("at", "rule") if step.hides else ("at", "rule", "message", "details")
+    told = [{name: one[name] for name in names if name in one} for one in findings[:_MOST_TOLD]]
+    return list(frame.core.without_hidden(told)) if told else []
 
 
 def _told(error: JsonObject) -> Any:
     """Return what a person is told of a failure: both languages where there are two."""
-    details = error.get("details")
-    told = details.get("message") if isinstance(details, dict) else None
-    if isinstance(told, dict) and set(told) == {"zh", "en"}:
-        return told
-    return _OWN_WORDS.get(error["code"]) or error.get("message", "")
+    return NOT_ACCEPTED._asdict() if error.get("findings") else told_of_failure(error)
 
 
 def _attempt_record(number: int, outcome: Outcome) -> JsonObject:

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple, NoReturn
 from interpreter.engine.budgets import Budgets, Ledger, Spent
 from interpreter.engine.data import Declaration, Names, keyed, stored, with_defaults
 from interpreter.engine.frame import Frame
-from interpreter.engine.monitor import Event, Mark, Monitor
+from interpreter.engine.monitor import Mark, Monitor
 from interpreter.engine.permissions import Made, Permissions, identity_of
-from interpreter.engine.program import ContractPlan, GuaranteePlan, Program, StatePlan, Where
+from interpreter.engine.program import ContractPlan, EventKind, GuaranteePlan, OutputPlan, Program, StatePlan, Where
 from interpreter.engine.questions import AnswerCheck, QuestionStep, check_choice
 from interpreter.engine.steps import Step
 from interpreter.masking import MASK, texts_in, without
@@ -38,10 +38,8 @@ class Standing(NamedTuple):
 
     state: str
     names: Names
-    visits: dict[str, int]
     taken: dict[tuple[str, int], int]
     budgets: Spent
-    failures: list[JsonObject]
     monitor: Mark
 
 
@@ -116,6 +114,7 @@ class Core:
         self._watched = frozenset(
             name for one in program.guarantees if one.kind == "always" for name in one.condition_names
         )
+        self._noticed = self._watched.union(*(question.shows_names for question in program.questions.values()))
         self._changed: set[str] = set(self._watched)  # what the run begins with is looked at too
         self._taken_up: set[str] = set()
         self._versions: dict[str, int] = {}
@@ -215,7 +214,7 @@ class Core:
 
     def about_to_call(self, frame: Frame, contract: ContractPlan) -> None:
         """Tell the monitor of a call before it is made."""
-        self.tell(Event("call", contract.name, frame.state), frame.names)
+        self.tell("call", contract.name, frame.state, frame.names)
         if contract.effect != "read":
             self.note_write()
             self.check_data(frame.names)
@@ -262,7 +261,7 @@ class Core:
             return False
 
     def confirmed(self, question: str, frame: Frame) -> None:
-        self.tell(Event("confirm", question, frame.state), frame.names)
+        self.tell("confirm", question, frame.state, frame.names)
 
     def check_through(self, step: Step, question: Question, answer: Answer) -> None:
         """A confirmation that permits writes takes only the ways of answering that the profile allows."""
@@ -274,21 +273,23 @@ class Core:
 
     # --- the monitor --------------------------------------------------------------------------------------------------
 
-    def tell(self, event: Event, names: Names) -> None:
-        if event.kind not in self.monitor.kinds and self.caller is None:
-            return
-        broken = self.monitor.event(event, names)
-        if broken is not None:
-            raise RunFailed(self._broken(broken, event.name))
-        if self.caller is not None and event.kind == "call":
-            self.caller.core.tell(Event("call", event.name, self.caller.state), self.caller.names)
+    def tell(self, kind: EventKind, name: str, state: str, names: Names) -> None:
+        """Tell the monitor what is about to happen in a state; whoever uses this workflow learns of calls too."""
+        if kind in self.monitor.kinds:
+            broken = self.monitor.event(kind, name, state, names)
+            if broken is not None:
+                raise RunFailed(self._broken(broken, name))
+        if kind == "call" and self.caller is not None:
+            self.caller.core.tell(kind, name, self.caller.state, self.caller.names)
 
     def step_done(self, name: str) -> None:
         state = self.state.name if self.state is not None else ""
-        self.tell(Event("step", name, state), self.names)
+        self.tell("step", name, state, self.names)
 
     def data_changed(self, root: str) -> None:
         """Take note that a name of declared data stands for another value now."""
+        if root not in self._noticed:
+            return
         self._versions[root] = self._versions.get(root, 0) + 1
         if root in self._watched:
             self._changed.add(root)
@@ -312,26 +313,27 @@ class Core:
         self._entry = Standing(
             target,
             self.names.copy(),
-            self.visits.copy(),
             self.taken.copy(),
             self.budgets.mark(),
-            self.root.failures,
             self.monitor.mark(),
         )
         self.wrote_since_entry = False
 
     def snapshot(self) -> JsonObject:
-        """Return how things stood when the present state was entered; questions count on: none is asked twice."""
+        """Return how things stood when the present state was entered.
+
+        Visits and questions count on: no key is made twice, and no question asked.
+        """
         entry = self._entry
         assert entry is not None
         kept = (*self.program.data, *self.program.questions)
         return {
             "state": entry.state,
             "names": {name: entry.names[name] for name in kept if name in entry.names},
-            "visits": {name: max(count, entry.visits.get(name, 0)) for name, count in self.visits.items()},
+            "visits": dict(self.visits),
             "taken": [[*place, count] for place, count in entry.taken.items()],
             "budgets": entry.budgets.as_json(),
-            "failures": list(entry.failures),
+            "failures": list(entry.names["run"]["failures"]),
             "monitor": entry.monitor.as_json(),
             "question_visits": dict(self.question_visits),
             **({"evidence": self.evidence.as_json()} if self.evidence is not None else {}),
@@ -382,16 +384,31 @@ class Core:
                 self.names[name] = _by_default(declaration)
             self.data_changed(name)
 
+    def check_outputs(self) -> None:
+        """Look at the outputs of a run that comes to its end.
+
+        Errors: Blocked(`run/output-unfit`) where one is not what the workflow declares; null is the lack of one.
+        """
+        for output in self.program.outputs:
+            value = self._output(output)
+            if value is not None and not self._fits(output, value):
+                problem = output.problem(value)
+                facts = {
+                    "output": output.name,
+                    "problem": self.without_hidden(problem._asdict() if problem is not None else {}),
+                }
+                raise Blocked("", self.finding("run/output-unfit", output.where, facts))
+
     def outputs(self) -> JsonObject:
-        """Return the outputs as they stand now; one that cannot be evaluated has its default, else null.
+        """Return the outputs as they stand now; one that cannot be evaluated, is absent, or is not what the workflow
+        declares has its default, else null.
 
         Every quotation in them is looked up once more where it was read; one that does not stand there is none.
         """
         result: JsonObject = {}
         for output in self.program.outputs:
-            try:
-                value = output.value(self.names)
-            except CannotEvaluate:
+            value = self._output(output)
+            if value is None or not self._fits(output, value):
                 value = output.default
             result[output.name] = None if value is ABSENT else value
         if self.evidence is not None or any(output.citations is not None for output in self.program.outputs):
@@ -399,6 +416,24 @@ class Core:
 
             return checked_quotations(self, result)
         return result
+
+    def _fits(self, output: OutputPlan, value: Any) -> bool:
+        """Say whether a value is what the workflow declares; what is shown as no evidence is not looked at further."""
+        if output.accepts is None or output.accepts(value):
+            return True
+        if output.citations is None:
+            return False
+        from interpreter.engine.quoting import is_refused
+
+        return is_refused(self, output, value)
+
+    def _output(self, output: OutputPlan) -> Any:
+        """Return what an output says; None where nothing can be said."""
+        try:
+            value = output.value(self.names)
+        except CannotEvaluate:
+            return None
+        return None if value is ABSENT else value
 
 
 def _evidence_of(program: Program, caller: Frame | None) -> Any:

@@ -11,10 +11,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from rules.keyed import KeyedList
-from rules.values import ABSENT, cannot
+from rules.values import ABSENT, cannot, of_wrong_kind
 
 Names = dict[str, Any]
 Accepts = Callable[[Any], bool]
+Merge = Callable[[Any, Any, str, str], Any]
 
 
 class Shape(NamedTuple):
@@ -61,6 +62,7 @@ class Declaration(NamedTuple):
     sensitive: bool
 
 
+_CONTAINERS = frozenset({dict, list, KeyedList})
 #: So many values may stand inside one that is kept. A list that is put into itself again and again gets there soon.
 MAX_VALUES = 5_000_000
 
@@ -75,7 +77,7 @@ def is_too_large(value: Any) -> bool:
         if left < 0:
             return True
         for entry in inner.values() if isinstance(inner, dict) else inner:
-            if isinstance(entry, (list, dict)):
+            if type(entry) in _CONTAINERS:
                 waiting.append(entry)
     return False
 
@@ -201,12 +203,12 @@ def with_entry(
 
     An entry whose key is there already is merged: `union` joins lists, `min` and `max` compare, `last` takes the new
     value, every other field keeps what the first entry said.
-    Errors: CannotEvaluate(`not-a-list`, `key-missing`).
+    Errors: CannotEvaluate(`list-wanted-at`, `key-missing`).
     """
     if container is ABSENT:
         container = KeyedList([], key) if key else []
     if not isinstance(container, list):
-        raise cannot("not-a-list", path=path, found=container)
+        raise of_wrong_kind("list-wanted-at", container, path=path)
     if not key:
         target = container if owned and type(container) is list else list(container)
         target.append(item)
@@ -230,34 +232,34 @@ def _merged(old: dict[str, Any], new: dict[str, Any], merge: Mapping[str, str], 
         if name not in new:
             continue
         before = old.get(name, ABSENT)
-        value = new[name] if before is ABSENT else _MERGES[how](before, new[name], f"{path}.{name}")
+        value = new[name] if before is ABSENT else _MERGES[how](before, new[name], path, name)
         if value is not before:
             changed[name] = value
     return {**old, **changed} if changed else old
 
 
-def _union(before: Any, new: Any, path: str) -> Any:
+def _union(before: Any, new: Any, path: str, name: str) -> Any:
     if not isinstance(before, list) or not isinstance(new, list):
-        raise cannot("not-a-list", path=path, found=new)
+        raise of_wrong_kind("list-wanted-at", new, path=f"{path}.{name}")
     added = [entry for entry in new if entry not in before]
     return before + added if added else before
 
 
-def _extreme(choose: Callable[[Any, Any], Any]) -> Callable[[Any, Any, str], Any]:
-    def pick(before: Any, new: Any, path: str) -> Any:
+def _extreme(choose: Callable[[Any, Any], Any]) -> Merge:
+    def pick(before: Any, new: Any, path: str, name: str) -> Any:
         try:
             return choose(before, new)
         except TypeError:
-            raise cannot("different-kinds", path=path, found=new) from None
+            raise of_wrong_kind("cannot-be-merged", new, path=f"{path}.{name}") from None
 
     return pick
 
 
-_MERGES: dict[str, Callable[[Any, Any, str], Any]] = {
+_MERGES: dict[str, Merge] = {
     "union": _union,
     "min": _extreme(min),
     "max": _extreme(max),
-    "last": lambda before, new, path: new,
+    "last": lambda before, new, path, name: new,
 }
 
 

@@ -47,11 +47,11 @@ def is_writable(text: str) -> bool:
 
 def _entering(value: Any, depth: int) -> Any:
     kind = type(value)
-    if value is None or kind is bool:
-        return value
     if kind is str:
-        if not is_writable(value):
+        if not (value.isascii() or is_writable(value)):
             raise NotAValue("有半个字符的文本", "a text with half a character")
+        return value
+    if value is None or kind is bool:
         return value
     if kind is int:
         if -NUMBER_LIMIT < value < NUMBER_LIMIT:
@@ -74,9 +74,13 @@ def _mapping(value: dict[Any, Any], depth: int) -> dict[str, Any]:
             "只有流程才能写的 made_by 和 field", "a mapping of made_by and field, which only a workflow may write"
         )
     for name in value:
-        if type(name) is not str or not is_writable(name):
+        if type(name) is not str or not (name.isascii() or is_writable(name)):
             raise NotAValue("名称不是文本的对象", "a mapping with a name that is no text")
-    return {name: _entering(entry, depth + 1) for name, entry in value.items()}
+    # Most of what enters is plain text.
+    return {
+        name: entry if type(entry) is str and entry.isascii() else _entering(entry, depth + 1)
+        for name, entry in value.items()
+    }
 
 
 def _number(value: float | Decimal) -> int | Decimal:

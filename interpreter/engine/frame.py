@@ -89,6 +89,10 @@ class Frame:
         frame.evidence = self.evidence.apart() if self.evidence is not None else None
         return frame
 
+    def let_go(self) -> None:
+        """Say that nothing is evaluated here any more. A frame and its names hold each other: both go at once now."""
+        del self.names[""]
+
     # --- changing data ------------------------------------------------------------------------------------------------
 
     def resolve(self, target: Target) -> tuple[str, tuple[Any, ...]]:
@@ -195,7 +199,7 @@ class Frame:
         return added, entry
 
     def take_over(self, inner: Frame) -> None:
-        """Take what a block changed in data back into the names of its caller.
+        """Take what a block changed in data back into the names of its caller; its own frame is done with.
 
         A list may have been changed in place, so loop variables are looked up again whether or not it is another one.
         """
@@ -208,7 +212,8 @@ class Frame:
             if name in inner.names:
                 self.names[name] = inner.names[name]
         self.names["run"] = inner.names["run"]
-        for root in {place.root for place in self.places.values()}:
+        inner.let_go()
+        for root in {place.root for place in self.places.values() if place.root}:
             self._refresh(root)
 
     def _refresh(self, root: str) -> None:

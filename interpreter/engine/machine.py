@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 from interpreter.engine.core import Core, RunFailed
 from interpreter.engine.frame import Frame
-from interpreter.engine.monitor import Event
 from interpreter.engine.program import ConditionPlan, GatePlan, StatePlan, TransitionPlan, Where
 from interpreter.engine.steps import ItemFailed, Leave, MoveOn, Sequence, Signal, Step
 from interpreter.ports import Blocked, Cancelled, JsonObject
@@ -61,6 +60,7 @@ async def walk(core: Core, begin_at: str | None = None) -> Ended:
             if cancels:
                 # It wound up as its author wanted, but it is not what was asked for.
                 return Ended("cancelled", partial=ended.partial)
+            core.check_outputs()
         return ended
 
 
@@ -72,8 +72,11 @@ async def _visit_from(core: Core, target: str, *, is_refuge: bool) -> Ended:
     while True:
         state = core.program.states[target]
         core.mark_entry(target)
-        frame = await visitor.enter(state)
-        signal = await state.steps.perform(frame)
+        if core.state is None:
+            await visitor.begin(state)
+        frame = visitor.enter(state)
+        steps = state.steps
+        signal = await steps.perform(frame) if steps.effectful else steps.execute(frame)
         core.check_data(core.names)
         taken = await visitor.leave(state, frame, signal)
         if isinstance(taken, Ended):
@@ -87,11 +90,14 @@ class _Visitor:
     def __init__(self, core: Core) -> None:
         self.core = core
 
-    async def enter(self, state: StatePlan) -> Frame:
+    async def begin(self, state: StatePlan) -> None:
+        """Pass the gates of the state that a run begins with; those of any other are passed where one is left."""
         core = self.core
-        if core.state is None:
-            await self._pass(state.enter, core.root, f"{core.prefix}{state.name}#1/enter", state.where)
-        core.tell(Event("state", state.name, state.name), core.names)
+        await self._pass(state.enter, core.root, f"{core.prefix}{state.name}#1/enter", state.where)
+
+    def enter(self, state: StatePlan) -> Frame:
+        core = self.core
+        core.tell("state", state.name, state.name, core.names)
         core.reset(state.resets)
         core.forget_answers(state)
         visit = core.enter(state)
@@ -128,7 +134,7 @@ class _Visitor:
     async def leave(self, state: StatePlan, frame: Frame, signal: Signal) -> Ended | str:
         core = self.core
         if isinstance(signal, Leave):
-            await self._pass_into(signal.to, frame, f"{frame.key}/to", (), state.where)
+            await self._pass(self._gates_of(signal.to), frame, f"{frame.key}/to", state.where)
             core.run.note("transition", {"from": state.name, "to": signal.to})
             return signal.to if signal.to != END else Ended("completed")
         if isinstance(signal, MoveOn):
@@ -143,9 +149,8 @@ class _Visitor:
             stops += 1
             finding = core.finding("run/no-transition", state.where, {"state": state.name})
             await core.run.block(f"{frame.key}/next/stop{stops}", finding)
-        await self._pass_into(
-            transition.to, frame, f"{frame.key}/next{transition.number}", transition.gates, transition.where
-        )
+        gates = transition.gates + self._gates_of(transition.to)
+        await self._pass(gates, frame, f"{frame.key}/next{transition.number}", transition.where)
         place = (state.name, transition.number)
         core.taken[place] = core.taken.get(place, 0) + 1
         core.run.note("transition", {"from": state.name, "to": transition.to})
@@ -173,19 +178,15 @@ class _Visitor:
                 raise self.core.located(error, _place(state.name, transition.where)) from None
         return None
 
-    async def _pass_into(self, to: str, frame: Frame, key: str, gates: tuple[GatePlan, ...], where: Where) -> None:
-        enter = self.core.program.states[to].enter if to != END else ()
-        await self._pass((*gates, *enter), frame, key, where)
+    def _gates_of(self, to: str) -> tuple[GatePlan, ...]:
+        return self.core.program.states[to].enter if to != END else ()
 
     async def _pass(self, gates: tuple[GatePlan, ...], frame: Frame, key: str, where: Where) -> None:
         """Go on only when every gate is held or was waived; a gate that is not stops the run where it stands."""
         core = self.core
         waived: dict[str, str] = {}
         stops = 0
-        while gates:
-            closed = [result for gate in gates if (result := self._closed(gate, frame, waived)) is not None]
-            if not closed:
-                return
+        while closed := self._closed(gates, frame, waived):
             stops += 1
             facts = {
                 "gates": [gate.name for gate, _ in closed],
@@ -210,25 +211,30 @@ class _Visitor:
         await Sequence((step,), ()).perform(inner)
 
     def _closed(
-        self, gate: GatePlan, frame: Frame, waived: Mapping[str, str]
-    ) -> tuple[GatePlan, list[JsonObject]] | None:
-        """Look at a gate, and record what it said; returns it with its findings where it stops the run."""
-        core, name = self.core, gate.name
-        findings = []
-        for condition in gate.conditions:
-            finding = self._condition(condition, frame)
-            if finding is not None:
-                findings.append(finding)
-        is_waived = name in waived
-        held = ("waived" if is_waived else False) if findings else True
-        core.run.note("gate", {"gate": name, "held": held, "findings": findings})
-        if not findings:
-            core.tell(Event("gate", name, frame.state), frame.names)
-        return (gate, findings) if findings and not is_waived else None
+        self, gates: tuple[GatePlan, ...], frame: Frame, waived: Mapping[str, str]
+    ) -> list[tuple[GatePlan, list[JsonObject]]]:
+        """Look at gates, and record what they said; returns those that stop the run, with their findings."""
+        core = self.core
+        closed = []
+        for gate in gates:
+            name = gate.name
+            findings = []
+            for condition in gate.conditions:
+                finding = self._condition(condition, frame)
+                if finding is not None:
+                    findings.append(finding)
+            is_waived = name in waived
+            held = ("waived" if is_waived else False) if findings else True
+            core.run.note("gate", {"gate": name, "held": held, "findings": findings})
+            if not findings:
+                core.tell("gate", name, frame.state, frame.names)
+            elif not is_waived:
+                closed.append((gate, findings))
+        return closed
 
     def _condition(self, condition: ConditionPlan, frame: Frame) -> JsonObject | None:
         """Return why a condition does not hold, None where it does."""
-        result: JsonObject = {"held": False}
+        result: JsonObject | None = None
         if condition.confirmed is not None:
             if self.core.is_confirmed(condition.confirmed, frame):
                 return None
@@ -239,6 +245,9 @@ class _Visitor:
                     return None
             except CannotEvaluate as error:
                 result = {"held": "could not be evaluated", "reason": error.code}
+        return self._finding(condition, frame, result or {"held": False})
+
+    def _finding(self, condition: ConditionPlan, frame: Frame, result: JsonObject) -> JsonObject:
         finding: JsonObject = {"condition": condition.text, "where": condition.where.as_json(), **result}
         if condition.message is not None:
             try:

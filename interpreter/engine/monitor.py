@@ -10,9 +10,12 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from interpreter.engine.data import Names
-from interpreter.engine.program import GuaranteePlan, SelectorPlan
+from interpreter.engine.program import EventKind, GuaranteePlan, SelectorPlan
 from interpreter.ports import JsonObject
 from rules.values import CannotEvaluate
+
+#: The guarantees that take note of what happened, and look back at it.
+_THAT_REMEMBER = frozenset({"comes_after", "is_followed_by"})
 
 
 class Event:
@@ -51,23 +54,32 @@ class Monitor:
         self._seen: set[str] = set()
         self._open: dict[str, Event] = {}
         self._previous: dict[str, Event] = {}
+        self._mark: Mark | None = None
         self._always = tuple(one for one in guarantees if one.kind == "always")
-        selectors = (selector for one in guarantees for selector in (one.subject, one.other, one.since))
         #: The kinds of events that any guarantee asks about; of the others nothing has to be told.
-        self.kinds = frozenset(selector.kind for selector in selectors if selector is not None)
+        self.kinds = frozenset(selector.kind for one in guarantees for selector in _selectors(one))
+        # Guarantees name things exactly, and an event is told for each call: look up who speaks of it.
+        self._about: dict[tuple[EventKind, str], list[GuaranteePlan]] = {}
+        self._noting: dict[tuple[EventKind, str], list[GuaranteePlan]] = {}
+        for one in guarantees:
+            for what in _named(one.subject):
+                self._about.setdefault(what, []).append(one)
+            if one.kind in _THAT_REMEMBER:
+                for what in {what for selector in _selectors(one) for what in _named(selector)}:
+                    self._noting.setdefault(what, []).append(one)
 
-    def event(self, event: Event, names: Names) -> GuaranteePlan | None:
-        """Return the first guarantee that this event would break, else take note of it."""
-        for guarantee in self._guarantees:
-            if (
-                guarantee.subject is not None
-                and _matches(guarantee.subject, event)
-                and self._breaks(guarantee, event, names)
-            ):
+    def event(self, kind: EventKind, name: str, state: str, names: Names) -> GuaranteePlan | None:
+        """Return the first guarantee that an event of one of `kinds` would break, else take note of it."""
+        event = Event(kind, name, state)
+        what = (kind, name)
+        for guarantee in self._about.get(what, ()):
+            assert guarantee.subject is not None
+            if _matches(guarantee.subject, event) and self._breaks(guarantee, event, names):
                 return guarantee
-        for guarantee in self._guarantees:
+        for guarantee in self._noting.get(what, ()):
             self._take_note(guarantee, event)
-        self._previous[event.kind] = event
+        self._previous[kind] = event
+        self._mark = None
         return None
 
     def data(self, names: Names, changed: set[str]) -> GuaranteePlan | None:
@@ -87,10 +99,13 @@ class Monitor:
         return next((one for one in self._guarantees if one.id in self._open), None)
 
     def mark(self) -> Mark:
-        """Return what was seen so far; cheap, for every visit of a state takes one."""
-        return Mark(self._seen.copy(), self._open.copy(), self._previous.copy())
+        """Return what was seen so far; every visit of a state takes one, many of them the same."""
+        if self._mark is None:
+            self._mark = Mark(self._seen.copy(), self._open.copy(), self._previous.copy())
+        return self._mark
 
     def restore(self, kept: JsonObject) -> None:
+        self._mark = None
         self._seen = set(kept["seen"])
         self._open = {name: Event(*parts) for name, parts in kept["open"].items()}
         self._previous = {kind: Event(*parts) for kind, parts in kept["previous"].items()}
@@ -130,6 +145,14 @@ class Monitor:
                 self._open.pop(guarantee.id, None)
             if guarantee.subject is not None and _matches(guarantee.subject, event):
                 self._open[guarantee.id] = event
+
+
+def _selectors(guarantee: GuaranteePlan) -> list[SelectorPlan]:
+    return [one for one in (guarantee.subject, guarantee.other, guarantee.since) if one is not None]
+
+
+def _named(selector: SelectorPlan | None) -> list[tuple[EventKind, str]]:
+    return [(selector.kind, name) for name in selector.names] if selector is not None else []
 
 
 def _parts(event: Event) -> list[str]:

@@ -62,6 +62,10 @@ class Entry:
     def is_spent(self) -> bool:
         return self.made.key != ""
 
+    @property
+    def is_done(self) -> bool:
+        return self.made.outcome is not None and bool(self.made.outcome["ok"])
+
 
 @record(frozen=False)
 class Permission:
@@ -106,6 +110,11 @@ class Permissions:
         """Say whether a confirming answer still stands: given, and what it showed has not changed."""
         permission = self._by_question.get(question)
         return permission is not None and permission.shown_digest == shown_digest
+
+    def left(self) -> frozenset[str]:
+        """Return the questions whose answer permits calls that have not been done."""
+        asked = self._by_question.items()
+        return frozenset(name for name, one in asked if not all(entry.is_done for entry in one.entries.values()))
 
     def find(self, question: str, tool: str, arguments: JsonObject, shown_digest: str) -> Entry | Refused:
         """Return the entry that permits a call, or why none does."""

@@ -28,6 +28,10 @@ MOST_OF_A_REFUSED_ANSWER = 1_000_000
 CALLING_SEQUENCE = 1
 
 
+#: What a guarantee can talk about.
+EventKind = Literal["state", "call", "confirm", "step", "gate"]
+
+
 class Where(NamedTuple):
     """A place in a document, for findings that people read. Units: line and column from 1."""
 
@@ -99,7 +103,7 @@ class ContractPlan:
     paging: PagingPlan | None
     one_at_a_time: str | None
     timeout: float | None
-    problems: Callable[[Any], list[tuple[str, str]]] = lambda value: []
+    problems: Callable[[Any], list[tuple[str, Words]]] = lambda value: []
     pointers: Places | None = None
     bodies: Bodies | None = None
 
@@ -111,19 +115,24 @@ class ContractPlan:
         except NotAValue as reason:
             value, problem = None, reason.words
         if problem is not None:
-            refused = {"ok": False, "error": self.error("invalid_answer", problem.en, "invalid")}
+            refused = {"ok": False, "error": self.error("invalid_answer", problem, "invalid")}
             # What a read answered stays with its attempt, so that everything wrong with it can be said at once.
             is_kept = value is not None and self.effect == "read" and len(dumps(value)) <= MOST_OF_A_REFUSED_ANSWER
             return {**refused, "answer": value} if is_kept else refused
         return {"ok": True, "value": self.prune(value)}
 
-    def error(self, code: str, message: str, kind: str | None = None, **more: Any) -> JsonObject:
-        """Return an error in the contract's words; an undeclared code of a write may have happened."""
+    def error(self, code: str, message: str | Words, kind: str | None = None, **more: Any) -> JsonObject:
+        """Return an error in the contract's words; an undeclared code of a write may have happened.
+
+        Shapes: a message in both languages is kept in `details`, as adapters do it; `message` itself is one text.
+        """
         meaning = self.errors.get(code)
         if meaning is None:
             perhaps = self.effect != "read" and code != "not_sent"
             meaning = ErrorMeaning(kind or "permanent", "perhaps" if perhaps else "never")
-        result = {"code": code, "kind": meaning.kind, "happened": meaning.happened, "message": message}
+        result: JsonObject = {"code": code, "kind": meaning.kind, "happened": meaning.happened, "message": message}
+        if isinstance(message, Words):
+            result |= {"message": message.en, "details": {"message": message._asdict()}}
         result.update(more)
         return result
 
@@ -193,11 +202,17 @@ class StatePlan:
 
 @record
 class OutputPlan:
-    """`marks` say what of it is masked wherever it is shown; `citations` where its type says that citations stand."""
+    """`marks` say what of it is masked wherever it is shown; `citations` where its type says that citations stand.
+
+    Shapes: `accepts` is None where any value will do; `problem` says in words why one will not.
+    """
 
     name: str
     value: Evaluate
     default: Any
+    accepts: Callable[[Any], bool] | None
+    problem: Callable[[Any], Words | None]
+    where: Where
     private: bool
     sensitive: bool
     marks: Marks = NOTHING
@@ -221,7 +236,7 @@ class EvidencePlan:
 class SelectorPlan:
     """What a guarantee talks about, by exact names. `states` narrows calls and steps."""
 
-    kind: Literal["state", "call", "confirm", "step", "gate"]
+    kind: EventKind
     names: frozenset[str]
     states: frozenset[str] = frozenset()
 

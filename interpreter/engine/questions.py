@@ -20,7 +20,7 @@ from interpreter.engine.steps import Leave, Signal, Step
 from interpreter.masking import MASK, Marks, masked_by
 from interpreter.ports import Answer, Check, JsonObject, Question
 from rules.records import replace
-from rules.values import ABSENT, CannotEvaluate, cannot, canonical_json, canonical_text, digest
+from rules.values import ABSENT, CannotEvaluate, cannot, canonical_json, canonical_text, digest, of_wrong_kind
 
 
 class ChoicePlan(NamedTuple):
@@ -36,7 +36,7 @@ class EndingsPlan(NamedTuple):
     """What refused, timed_out and abandoned do: `block`, `go_on`, or the name of a state."""
 
     actions: Mapping[str, str]
-    wait: str | None
+    wait: Evaluate | None
 
 
 class PermitsPlan(NamedTuple):
@@ -188,7 +188,7 @@ class Confirm(QuestionStep):
             digest=self.seen_digest(frame, visit, shown=shown, permits=permits, text=text, choices=choices),
             choices=choices,
             permits=permits,
-            wait=self.endings.wait,
+            wait=self.endings.wait(frame.names) if self.endings.wait is not None else None,
             writes=bool(permits),
             masked=masked_by(
                 shown=self.shows_marks if self.shows is not None else self.permits_marks, permits=self.permits_marks
@@ -223,7 +223,7 @@ class Confirm(QuestionStep):
         core = frame.core
         entries = self.permits.value(frame.names)
         if not isinstance(entries, list):
-            raise cannot("not-a-list", found=entries)
+            raise of_wrong_kind("list-wanted", entries)
         result = []
         for entry in entries:
             if not isinstance(entry, dict) or not {"id", "tool", "with"} <= set(entry):
@@ -273,8 +273,8 @@ class Ask(QuestionStep):
             text=text,
             shown=None,
             digest=self.seen_digest(frame, visit, form=described, text=text),
-            form=described,
-            wait=self.endings.wait,
+            form=_with_example(self.fields, described, names),
+            wait=self.endings.wait(frame.names) if self.endings.wait is not None else None,
             may_be_unanswered=self.otherwise is not None,
         )
 
@@ -419,6 +419,39 @@ def _field(field: FieldPlan, names: Names) -> JsonObject:
     return described
 
 
+def _with_example(
+    fields: tuple[FieldPlan, ...], described: tuple[JsonObject, ...], names: Names
+) -> tuple[JsonObject, ...]:
+    """Return fields of which those with a condition say, by `in_example`, whether an example of an answer has them."""
+    filled: JsonObject = {}
+    result = []
+    for field, part in zip(fields, described, strict=True):
+        is_asked = bool(_visible((field,), (part,), names, filled))
+        if is_asked and not field.optional:
+            filled[field.name] = example_value(part)
+        result.append({**part, "in_example": is_asked} if field.when is not None else part)
+    return tuple(result)
+
+
+def example_value(field: JsonObject) -> Any:
+    """Return what an example of an answer holds in a field; `…` where something has to be filled in."""
+    if field.get("masked"):
+        return "…"
+    if field.get("choices"):
+        value = field["choices"][0]["value"]
+        return [value] if field["many"] else value
+    if "start" in field and field["start"] not in ("", None):
+        return field["start"]
+    schema = field["schema"]
+    if "enum" in schema:
+        return schema["enum"][0]
+    if field["many"] or schema.get("type") == "array":
+        return []
+    if schema.get("type") in ("integer", "number"):
+        return schema.get("minimum", 0)
+    return False if schema.get("type") == "boolean" else "…"
+
+
 _OPENING, _CLOSING = ("{", "[", "｛"), ("}", "]", "｝")
 _NO_OBJECT = Words("有括号，却不是由字段组成的对象", "it has brackets and is no object of fields")
 
@@ -492,7 +525,7 @@ def _check_form(fields: tuple[FieldPlan, ...], described: tuple[JsonObject, ...]
 
 
 def _chosen(value: Any, part: JsonObject, many: bool) -> Any:
-    """Return the value(s) of the choices that were named, ABSENT when one is none of them."""
+    """Return the value(s) of the choices that were named, each once; ABSENT when one is none of them."""
     choices = part.get("choices")
     if choices is None:
         return value
@@ -500,4 +533,4 @@ def _chosen(value: Any, part: JsonObject, many: bool) -> Any:
     wanted = [canonical_json(entry) for entry in (value if many and isinstance(value, list) else [value])]
     if not all(entry in values for entry in wanted):
         return ABSENT
-    return [values[entry] for entry in wanted] if many else values[wanted[0]]
+    return [values[entry] for entry in dict.fromkeys(wanted)] if many else values[wanted[0]]

@@ -15,6 +15,7 @@ from interpreter.ports import JsonObject
 
 if TYPE_CHECKING:
     from interpreter.engine.core import Core
+    from interpreter.engine.program import OutputPlan
 
 #: What stands in place of a quotation that was not found.
 NOT_FOUND: JsonObject = {
@@ -42,6 +43,14 @@ def checked_quotations(core: Core, outputs: JsonObject) -> JsonObject:
     if checker.refused:
         core.run.note("quotations-not-found", {"places": checker.refused})
     return outputs
+
+
+def is_refused(core: Core, output: OutputPlan, value: Any) -> bool:
+    """Say whether something stands where a citation should that is none; it is shown as such."""
+    checker = _Checker(core)
+    if output.citations is not None:
+        output.citations.walk(value, checker.at_leaf, output.name)
+    return bool(checker.refused)
 
 
 class _Checker:
@@ -82,4 +91,4 @@ class _Checker:
         return value
 
 
-__all__ = ["NOT_FOUND", "checked_quotations"]
+__all__ = ["NOT_FOUND", "checked_quotations", "is_refused"]

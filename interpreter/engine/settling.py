@@ -10,6 +10,7 @@ from typing import Any
 
 from interpreter.engine.data import Names
 from interpreter.engine.frame import Condition, Frame
+from interpreter.engine.problems import TASK_FAILED, told_of_failure
 from interpreter.engine.program import ContractPlan, LookupPlan
 from interpreter.engine.steps import Step
 from interpreter.masking import Marks, masked_by
@@ -25,9 +26,11 @@ LOOK_UP_PAGES = 1000
 
 def with_every_call(frame: Frame, contract: ContractPlan, arguments: JsonObject) -> JsonObject:
     """Return arguments with those that `every_call` adds where the tool takes them."""
-    program = frame.core.program
+    every_call = frame.core.program.every_call
+    if not every_call:
+        return arguments
     added = {}
-    for name, value in program.every_call:
+    for name, value in every_call:
         if name not in arguments and (contract.takes is None or name in contract.takes):
             found = value(frame.names)
             if found is not ABSENT:
@@ -52,7 +55,8 @@ async def settled(
         try:
             verdict = await _look_up(frame, contract, f"{key}/verify{rounds}", names)
             if verdict == "cannot_tell" and stopped is None:
-                verdict = await _ask_whether(step, frame, contract, f"{key}/verify{rounds}", outcome, sent_marks)
+                asked = f"{key}/verify{rounds}"
+                verdict = await _ask_whether(step, frame, contract, asked, outcome, sent_marks, _unread(names))
         except Cancelled as stop:
             if stopped is not None:
                 raise
@@ -141,8 +145,21 @@ def _read(reader: ContractPlan, arguments: JsonObject) -> Request:
     )
 
 
+def _unread(names: Names) -> JsonObject | None:
+    """Return the error of a look-up that failed itself."""
+    found = names.get("found")
+    error = found.get("error") if isinstance(found, dict) and set(found) == {"error"} else None
+    return error if isinstance(error, dict) and "happened" in error else None
+
+
 async def _ask_whether(
-    step: Step, frame: Frame, contract: ContractPlan, key: str, outcome: Outcome, sent_marks: Marks
+    step: Step,
+    frame: Frame,
+    contract: ContractPlan,
+    key: str,
+    outcome: Outcome,
+    sent_marks: Marks,
+    unread: JsonObject | None,
 ) -> str:
     core, sent = frame.core, outcome["sent"]
     # At once with others, which of them asks first depends on timing; each has a question of its own.
@@ -152,10 +169,7 @@ async def _ask_whether(
         name=name,
         visit=visit,
         kind="unknown_write",
-        text={
-            "code": "run/ask-unknown-write",
-            "facts": {"tool": contract.name, "error": outcome["error"]["code"]},
-        },
+        text=_text_of(contract, outcome["error"], unread),
         shown=sent,
         digest=digest({"asked": [core.run_id, name, visit], "sent": sent}),
         choices=tuple({"id": choice, "confirms": False} for choice in ("happened", "did_not", "stop")),
@@ -165,6 +179,14 @@ async def _ask_whether(
     answer = await core.run.wait(f"{key}/{name}#{visit}", question, core.plain_choice(question))
     core.check_through(step, question, answer)
     return str(answer.value.get("choice", "stop"))
+
+
+def _text_of(contract: ContractPlan, error: JsonObject, unread: JsonObject | None) -> JsonObject:
+    facts: JsonObject = {"tool": contract.name, "error": error["code"]}
+    if unread is None or contract.lookup is None:
+        return {"code": "run/ask-unknown-write", "facts": facts}
+    looked = {"reader": contract.lookup.tool, "reader_error": unread["code"], "reader_told": told_of_failure(unread)}
+    return {"code": "run/ask-write-not-looked-up", "facts": {**facts, **looked}}
 
 
 async def followed(frame: Frame, contract: ContractPlan, key: str, outcome: Outcome) -> Outcome:
@@ -185,7 +207,7 @@ async def followed(frame: Frame, contract: ContractPlan, key: str, outcome: Outc
         value = {**outcome["value"], **seen["value"]}
         asked: Names = {"answer": seen["value"], "sent": outcome["sent"], "": frame.names[""]}
         if reader.failed is not None and reader.failed(asked):
-            error = contract.error("reported_failure", "the task failed", happened="never")
+            error = contract.error("reported_failure", TASK_FAILED, happened="never")
             return {**outcome, "ok": False, "status": "failed", "error": error, "value": value}
         if reader.pending is not None and reader.pending(asked):
             continue

@@ -7,14 +7,15 @@ one sequence runner serves both. A list of steps hands out a signal: nothing, `G
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, NamedTuple
 
 from interpreter.engine.data import At, read_path
 from interpreter.engine.frame import Condition, Evaluate, Frame, StandsAt, Target
 from interpreter.engine.program import Where
 from interpreter.ports import Cancelled, JsonObject
-from rules.values import ABSENT, CannotEvaluate, cannot
+from rules.values import ABSENT, CannotEvaluate
 
 
 class Given(NamedTuple):
@@ -185,7 +186,11 @@ class Let(Step):
     def execute(self, frame: Frame) -> Signal:
         names = frame.names
         for name, value in self.values:
-            bind(names, name, value(names))
+            found = value(names)
+            if found is ABSENT:
+                names.pop(name, None)
+            else:
+                names[name] = found
         return None
 
 
@@ -299,7 +304,7 @@ class Collect(Step):
 class Decide(Step):
     """Evaluate a rule; the answer is bound, the facts and the row go to the trace."""
 
-    __slots__ = ("binds", "document", "facts", "rule")
+    __slots__ = ("binds", "decide", "document", "facts", "rule")
 
     def __init__(
         self,
@@ -311,22 +316,24 @@ class Decide(Step):
         facts: tuple[tuple[str, Evaluate], ...],
         binds: str | None,
     ):
+        from rules.documents import decide  # not needed by every workflow
+
         super().__init__(name, when, where)
+        self.decide = decide
         self.document = document
         self.rule = rule
         self.facts = facts
         self.binds = binds
 
     def execute(self, frame: Frame) -> Signal:
-        core = frame.core
+        core, names = frame.core, frame.names
         facts = {}
         for name, value in self.facts:
-            fact = value(frame.names)
+            fact = value(names)
             if fact is not ABSENT:
                 facts[name] = fact
-        from rules.documents import decide  # not needed by every workflow
-
-        decision = decide(core.program.rules[self.document], self.rule, facts, names=core.program.rule_values)
+        rules = core.program.rules[self.document]
+        decision = self.decide(rules, self.rule, facts, names=core.program.rule_values)
         core.run.note(
             "decision",
             {
@@ -337,7 +344,7 @@ class Decide(Step):
             },
         )
         if self.binds is not None:
-            bind(frame.names, self.binds, decision.answer)
+            bind(names, self.binds, decision.answer)
         return None
 
 
@@ -446,9 +453,8 @@ class Each(Step):
         loop = _Loop(self, frame)
         at_once = self.at_once(frame.names) if self.at_once is not None else 1
         limit = 0 if at_once == "all" else at_once
-        prefix = f"{frame.key}/{self.name}["
         positions = [position for position in loop.positions() if loop.is_wanted(position)]
-        bodies = [self._body(frame, loop, position, f"{prefix}{position}]") for position in positions]
+        bodies = [partial(self._work_on, frame, loop, position) for position in positions]
         try:
             results = await frame.core.run.map(f"{frame.key}/{self.name}", bodies, limit)
         except Cancelled:
@@ -461,33 +467,35 @@ class Each(Step):
         loop.finish()
         return next((came.left for came in results if came is not NOT_STARTED and came.left is not None), None)
 
-    def _body(self, frame: Frame, loop: _Loop, position: int, key: str) -> Callable[[], Awaitable[Any]]:
-        async def body() -> Any:
-            apart = frame.apart(key, f"{frame.key}/{self.name}")
-            apart.catching = frame.catching or self.keeps_failures
-            before = len(apart.failures)
-            failed: ItemFailed | None = None
-            value: Any = ABSENT
-            signal: Signal = None
-            try:
-                # What it sees of budgets depends on timing, so that the decision is recorded.
-                if self.until is not None and frame.core.run.record(f"{key}/until", self.until(frame.names)):
-                    return NOT_STARTED
-                loop.enter(apart, position, StandsAt("", ()))
-                signal = await self.steps.perform(apart)
-                if not isinstance(signal, (MoveOn, Leave)):
-                    value = _given(signal, self.give, apart)
-            except ItemFailed as failure:
-                failed = failure
-            except CannotEvaluate as problem:
-                raise frame.core.located(problem, self) from None
-            left = signal if isinstance(signal, (MoveOn, Leave)) else None
-            failures, evidence = apart.failures[before:], apart.evidence
-            came = Came(failed, value, apart.names.get(self.variable), failures, left, evidence)
-            loop.done[position] = came
-            return came
-
-        return body
+    async def _work_on(self, frame: Frame, loop: _Loop, position: int) -> Any:
+        """Work on one item with others at once; returns what `came`, or NOT_STARTED."""
+        loop_key = f"{frame.key}/{self.name}"
+        key = f"{loop_key}[{position}]"
+        apart = frame.apart(key, loop_key)
+        apart.catching = frame.catching or self.keeps_failures
+        before = len(apart.failures)
+        failed: ItemFailed | None = None
+        value: Any = ABSENT
+        signal: Signal = None
+        try:
+            # What it sees of budgets depends on timing, so that the decision is recorded.
+            if self.until is not None and frame.core.run.record(f"{key}/until", self.until(frame.names)):
+                return NOT_STARTED
+            loop.enter(apart, position, StandsAt("", ()))
+            signal = await self.steps.perform(apart)
+            if not isinstance(signal, (MoveOn, Leave)):
+                value = _given(signal, self.give, apart)
+        except ItemFailed as failure:
+            failed = failure
+        except CannotEvaluate as problem:
+            raise frame.core.located(problem, self) from None
+        finally:
+            apart.let_go()
+        left = signal if isinstance(signal, (MoveOn, Leave)) else None
+        failures, evidence = apart.failures[before:], apart.evidence
+        came = Came(failed, value, apart.names.get(self.variable), failures, left, evidence)
+        loop.done[position] = came
+        return came
 
 
 NOT_STARTED = object()
@@ -519,8 +527,6 @@ class _Loop:
         self.each = each
         self.outer = frame
         rows = each.rows(frame.names)
-        if not isinstance(rows, list):
-            raise cannot("not-a-list", found=rows)
         self.rows = list(rows) if frame.at_once else rows
         self.root: str = ""
         self.segments: tuple[Any, ...] = ()
@@ -580,11 +586,10 @@ class _Loop:
     def ended(self, signal: Signal) -> Signal:
         if signal is None and self.each.is_silent:
             return None
-        if isinstance(signal, (MoveOn, Leave)):
+        if signal is not None and not isinstance(signal, Given):
             self._forget()
             return signal
-        value = _given(signal, self.each.give, self.frame)
-        self._keep(self.frame.names, None, value)
+        self._keep(self.frame.names, None, _given(signal, self.each.give, self.frame))
         return None
 
     def failed(self, failure: ItemFailed) -> bool:
@@ -609,12 +614,14 @@ class _Loop:
         self._put_back(position, came)
         if came.failed is not None and not self.each.keeps_failures:
             raise came.failed
-        self.enter(self.frame, position, None)
+        if self.each.item_key is not None:
+            self.enter(self.frame, position, None)
         self._keep(self.frame.names, came.failed, came.value)
 
     def _put_back(self, position: int, came: Came) -> None:
         """Put a changed item back in its place, and what it failed at in the list of failures."""
-        self.outer.add_failures(came.failures)
+        if came.failures:
+            self.outer.add_failures(came.failures)
         if came.evidence is not None:
             self.outer.evidence.take_over(came.evidence)
         if self.root and came.item is not self.rows[position]:

@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 
 from interpreter.engine.calls import Call, block_on_error, make
 from interpreter.engine.frame import Evaluate, Frame, Target
+from interpreter.engine.problems import CALL_WORDS, PAGE_LIMIT
 from interpreter.engine.program import ContractPlan
 from interpreter.engine.steps import Given, ItemFailed, Leave, MoveOn, Sequence, Signal, bind, failure_of
 from interpreter.ports import JsonObject
@@ -160,19 +161,14 @@ class _Walker:
         token = answer.get(paging.token_out, ABSENT)
         if token in (ABSENT, None, ""):
             return self.contract.error(
-                "missing_page_token", "more is said to follow, without a token", "invalid", happened="never"
+                "missing_page_token", CALL_WORDS["missing_page_token"], "invalid", happened="never"
             )
         if token in self.seen or token == self.token:
             return self.contract.error(
-                "repeated_page_token", "a token came that was used before", "invalid", happened="never"
+                "repeated_page_token", CALL_WORDS["repeated_page_token"], "invalid", happened="never"
             )
         if self.empty + 1 >= EMPTY_PAGES and self._items(answer) <= self.known:
-            return self.contract.error(
-                "empty_page",
-                "several pages in a row bring nothing new and say that more follows",
-                "invalid",
-                happened="never",
-            )
+            return self.contract.error("empty_page", CALL_WORDS["empty_page"], "invalid", happened="never")
         return None
 
     def _has_more(self, answer: JsonObject) -> bool:
@@ -225,9 +221,8 @@ class _Walker:
 
     def _fail_at_limit(self) -> NoReturn:
         """Whoever keeps failures as data keeps this one too: one long walk does not stop what else there is to do."""
-        error = self.contract.error(
-            "page_limit", f"more than {self.limit} pages follow one another", "budget", happened="never"
-        )
+        words = PAGE_LIMIT.filled({"limit": self.limit})
+        error = self.contract.error("page_limit", words, "budget", happened="never")
         self._change(status="blocked", blocker="page_limit")
         self._save()
         raise ItemFailed(error, self.step.where, failure_of(self.frame, self.step, error, self.contract.name))

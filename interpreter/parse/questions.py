@@ -119,19 +119,13 @@ def parse_ask(context: Context, fields: Fields, common: Common) -> AnyStep:
     )
 
 
-def _wait(fields: Fields) -> str | None:
-    """Return how long a question waits; one that has no right form is said by `shape`, and is no missing one."""
-    found = fields.text("wait")
-    return found if found is not None or not fields.has("wait") else ""
-
-
 def parse_endings(context: Context, fields: Fields) -> Endings:
     """Return what each ending does; the name of a state stands for `{to: STATE}`."""
     return Endings(
         refused=_ending(context, fields.get("refused")),
         timed_out=_ending(context, fields.get("timed_out")),
         abandoned=_ending(context, fields.get("abandoned")),
-        wait=_wait(fields),
+        wait=optional_value(context, fields.get("wait")),
     )
 
 

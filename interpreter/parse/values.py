@@ -39,7 +39,7 @@ def neutral_expression() -> Expression:
 
 
 def place_of(node: Scalar) -> Place:
-    return Place(node.span, tuple(node.offsets))
+    return Place(node.span, node.offsets)
 
 
 def part_of(place: Place, start: int, end: int) -> Place:

@@ -10,7 +10,7 @@ from interpreter.engine.data import Names
 from interpreter.engine.frame import Frame
 from interpreter.plan.values import Compiler
 from interpreter.ports import JsonObject
-from rules.values import ABSENT, cannot
+from rules.values import ABSENT
 
 _Tables = Callable[[Names], list[JsonObject]]
 
@@ -44,20 +44,18 @@ def message_of(compiler: Compiler, message: model.Message | None) -> Callable[[F
 
 
 def _table(compiler: Compiler, table: model.Table) -> _Tables:
-    rows = compiler.expression(table.rows)
+    rows = compiler.rows(table.rows)
     title = compiler.optional_shown(table.title)
     folded = compiler.optional_condition(table.folded)
-    at_most = compiler.optional(table.at_most)
+    at_most = compiler.optional_whole(table.at_most, 0)
     columns = [
         (column.name, compiler.shown(column.value), compiler.optional_shown(column.heading)) for column in table.columns
     ]
-    each_in = compiler.expression(table.each_in) if table.each_in is not None else None
+    each_in = compiler.rows(table.each_in) if table.each_in is not None else None
     row_name, group_name = table.row, table.each
 
     def one(names: Names) -> JsonObject:
         found = rows(names)
-        if not isinstance(found, list):
-            raise cannot("not-a-list", found=found)
         is_folded = folded(names) if folded is not None else False
         limit = at_most(names) if at_most is not None else None
         result: JsonObject = {"count": len(found), "folded": is_folded}

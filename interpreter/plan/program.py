@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from interpreter import model
+from interpreter.diagnostics import Words
 from interpreter.documents import Documents
 from interpreter.engine.data import Names
 from interpreter.engine.program import (
@@ -24,7 +25,7 @@ from interpreter.engine.program import (
 from interpreter.marked import marked_in, outputs_marked
 from interpreter.masking import NOTHING, WHOLE
 from interpreter.plan.contracts import contract_of
-from interpreter.plan.shapes import declaration_of
+from interpreter.plan.shapes import declaration_of, plain, problem_of, shape_of
 from interpreter.plan.steps import Hidden, StepPlanner
 from interpreter.plan.values import constant_of, seconds_of, where_of
 from interpreter.pointers import bodies_in, citations_in
@@ -141,7 +142,7 @@ class _WorkflowPlanner:
             available_tools=self._available if self._available is not None else frozenset(contracts),
             every_call=compiler.named(workflow.every_call),
             budgets=tuple(self._budget(budget) for budget in workflow.budgets),
-            pools={name: compiler.value(size) for name, size, _ in workflow.pools},
+            pools={name: compiler.whole(size, 1) for name, size, _ in workflow.pools},
             guarantees=tuple(self._guarantee(guarantee) for guarantee in workflow.guarantees),
             labels=_labels(documents.types),
             writes_without_confirmation=constant_of(workflow.writes_without_confirmation, None),
@@ -194,7 +195,7 @@ class _WorkflowPlanner:
             to=transition.to,
             when=compiler.optional_condition(transition.when),
             gates=tuple(self._named_gate(gate) for gate in transition.gates),
-            at_most=compiler.optional(transition.at_most),
+            at_most=compiler.optional_whole(transition.at_most, 0),
             partial=compiler.optional_shown(transition.partial),
             where=where_of(transition.span),
         )
@@ -238,11 +239,28 @@ class _WorkflowPlanner:
             marks = WHOLE
         default = constant_of(output.default)
         citations = citations_in(output.schema)
-        return OutputPlan(output.name, value, default, output.private, output.sensitive, marks, citations)
+        accepts = shape_of(output.schema).accepts
+        problem = problem_of(output.schema, output.private)
+
+        def problem_of_any(found: Any) -> Words | None:
+            return problem(plain(found))
+
+        return OutputPlan(
+            name=output.name,
+            value=value,
+            default=default,
+            accepts=accepts,
+            problem=problem_of_any,
+            where=where_of(output.span),
+            private=output.private,
+            sensitive=output.sensitive,
+            marks=marks,
+            citations=citations,
+        )
 
     def _budget(self, budget: model.Budget) -> BudgetPlan:
         per = self._compiler.expression(budget.per) if budget.per is not None else None
-        at_most = self._compiler.optional(budget.at_most) or (lambda names: 2**62)
+        at_most = self._compiler.optional_whole(budget.at_most, 0) or (lambda names: 2**62)
         return BudgetPlan(budget.name, budget.calls, per, at_most, budget.when_spent)
 
     def _guarantee(self, guarantee: model.Guarantee) -> GuaranteePlan:

@@ -10,9 +10,10 @@ from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import Any
 
+from interpreter.addressing import problem_of_key
 from interpreter.diagnostics import Words
 from interpreter.engine.data import ANYTHING, Accepts, Declaration, Shape
-from interpreter.engine.validation import Validator
+from interpreter.engine.validation import FORMATS, Validator
 from interpreter.model import Declared
 from interpreter.plan.values import constant_of
 from rules.values import ABSENT
@@ -27,6 +28,7 @@ _PLAIN: dict[str, Accepts] = {
     "object": lambda value: type(value) is dict,
     "array": lambda value: isinstance(value, list),
 }
+_BOUNDS = ("minLength", "maxLength", "minItems", "maxItems")
 _NOTHING_FURTHER = {"title", "description", "default", "private", "sensitive", "evidence", "$defs"}
 
 
@@ -121,6 +123,20 @@ def problem_of(schema: Mapping[str, Any], hides: bool = False) -> Callable[[Any]
     return problem
 
 
+def problem_of_declared(declared: Declared) -> Callable[[Any], Words | None]:
+    """Return a check that says why a value cannot be one of inputs or data: its shape, and the key of its entries."""
+    hides = declared.private or declared.sensitive
+    problem = problem_of(declared.schema, hides)
+    if not declared.key:
+        return problem
+    key, name = declared.key, declared.name
+
+    def problem_of_keyed(value: Any) -> Words | None:
+        return problem(value) or problem_of_key(value, key, name, hides=hides)
+
+    return problem_of_keyed
+
+
 def plain(value: Any) -> Any:
     """Return a value in which lists that are addressed by a key are plain lists."""
     if isinstance(value, list):
@@ -171,7 +187,15 @@ def describe(schema: Mapping[str, Any]) -> str:
     kind = schema.get("type", "")
     words = " | ".join(kind) if isinstance(kind, list) else str(kind)
     least, greatest = schema.get("minimum", ""), schema.get("maximum", "")
-    return words if least == greatest == "" else f"{words} {least}..{greatest}"
+    if not least == greatest == "":
+        words = f"{words} {least}..{greatest}"
+    # What else would refuse a value stands here as the declaration writes it: `string, format: date`.
+    others = [f"{name}: {schema[name]}" for name in _BOUNDS if name in schema]
+    if schema.get("format") in FORMATS:
+        others.append(f"format: {schema['format']}")
+    if schema.get("uniqueItems") is True:
+        others.append("uniqueItems: true")
+    return ", ".join([word for word in (words, *others) if word])
 
 
 __all__ = [

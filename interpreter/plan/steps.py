@@ -21,7 +21,7 @@ from interpreter.plan.messages import message_of
 from interpreter.plan.shapes import problem_of
 from interpreter.plan.values import Compiler, where_of
 from interpreter.ports import JsonObject
-from rules.values import ABSENT, cannot
+from rules.values import ABSENT
 
 _DEFAULT_ENDINGS = {"refused": "go_on", "timed_out": "block", "abandoned": "block"}
 
@@ -148,14 +148,14 @@ class StepPlanner:
         return steps.Each(
             *common,
             variable=step.name,
-            rows=compiler.expression(step.rows),
+            rows=compiler.rows(step.rows),
             place=self._place(step),
             where_each=compiler.optional_condition(step.where),
             index=step.index,
             item_key=compiler.expression(step.item_key) if step.item_key is not None else None,
             until=compiler.optional_condition(step.until),
-            at_once=compiler.optional(step.at_once),
-            failures_at_most=compiler.optional(step.failures_at_most),
+            at_once=compiler.at_once(step.at_once),
+            failures_at_most=compiler.failures(step.failures_at_most),
             steps=self.sequence(step.steps),
             give=compiler.optional(step.give),
             binds=step.bind_as,
@@ -177,7 +177,7 @@ class StepPlanner:
             *common,
             variable=step.name,
             until=compiler.optional_condition(step.until),
-            at_most=compiler.optional(step.at_most) or (lambda names: 1),
+            at_most=compiler.optional_whole(step.at_most, 0) or (lambda names: 1),
             every=compiler.seconds(step.every),
             on_end=step.otherwise,
             steps=self.sequence(step.steps),
@@ -251,9 +251,9 @@ class StepPlanner:
         compiler = self.compiler
         return calls.RetryPlan(
             frozenset(retry.errors),
-            compiler.value(retry.at_most),
+            compiler.whole(retry.at_most, 0),
             compiler.seconds(retry.wait),
-            compiler.optional(retry.factor),
+            compiler.factor(retry.factor),
         )
 
     def _among(self, bind: model.Bind | None) -> tuple[tuple[str, Evaluate], ...] | None:
@@ -278,7 +278,7 @@ class StepPlanner:
         if repair is None:
             return None
         compiler = self.compiler
-        return calls.RepairPlan(frozenset(repair.errors), compiler.value(repair.at_most), compiler.named(repair.add))
+        return calls.RepairPlan(frozenset(repair.errors), compiler.whole(repair.at_most, 0), compiler.named(repair.add))
 
     def _walk(self, walk: model.Walk | None) -> Walk | None:
         if walk is None:
@@ -288,7 +288,7 @@ class StepPlanner:
             page=walk.page,
             walk=walk.walk,
             batch=compiler.optional(walk.batch),
-            at_most=compiler.optional(walk.at_most),
+            at_most=compiler.optional_whole(walk.at_most, 0),
             restart_on=frozenset(walk.restart_on),
             checkpoint=self._assignments(walk.checkpoint),
             steps=self.sequence(walk.steps),
@@ -351,7 +351,7 @@ class StepPlanner:
             ending: getattr(own, ending) or getattr(common, ending) or default
             for ending, default in _DEFAULT_ENDINGS.items()
         }
-        return questions.EndingsPlan(actions, own.wait or common.wait)
+        return questions.EndingsPlan(actions, self.compiler.duration(own.wait or common.wait))
 
     def _field(self, field: model.Field) -> questions.FieldPlan:
         compiler = self.compiler
@@ -390,18 +390,15 @@ class StepPlanner:
     def _options(self, field: model.Field) -> Callable[[Names], list[JsonObject]] | None:
         compiler = self.compiler
         if field.rows is not None:
-            rows, row = compiler.expression(field.rows), field.row or "row"
+            rows, row = compiler.rows(field.rows), field.row or "row"
             value = compiler.optional(field.row_value)
             label = compiler.optional_shown(field.row_label)
             marks = self._shown_marks(field)
 
             def from_rows(names: Names) -> list[JsonObject]:
                 inner = dict(names)
-                found = rows(names)
-                if not isinstance(found, list):
-                    raise cannot("not-a-list", found=found)
                 result = []
-                for entry in found:
+                for entry in rows(names):
                     inner[row] = entry
                     chosen = value(inner) if value is not None else entry
                     result.append(

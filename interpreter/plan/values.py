@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -16,7 +16,7 @@ from interpreter.source import Place, Span
 from rules.expr import Expression, NameUse, tree
 from rules.patterns import regex
 from rules.ready import EVALUATION_ERRORS, For, If, rendered
-from rules.values import ABSENT, CannotEvaluate, cannot
+from rules.values import ABSENT, CannotEvaluate, cannot, kind_of, of_wrong_kind
 
 _PLAIN_PATH = regex(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
 _DURATION = regex(r"(\d+)(ms|s|m|h|d)")
@@ -75,6 +75,21 @@ class Compiler:
 
         return evaluate_and_hand_out
 
+    def rows(self, written: model.Written) -> Evaluate:
+        """Return what evaluates an expression that has to give a list."""
+        evaluate = self.expression(written)
+        text, place, hides = written.expression.text, written.place, self._hides(written.expression.names)
+
+        def rows(names: Names) -> Any:
+            found = evaluate(names)
+            if isinstance(found, list):
+                return found
+            failure = of_wrong_kind("list-wanted", found)
+            _locate(failure, text, place, hides)
+            raise failure
+
+        return rows
+
     def condition(self, written: model.Written) -> Condition:
         expression, place = written.expression, written.place
         hides = self._hides(expression.names)
@@ -84,7 +99,7 @@ class Compiler:
                 value = expression.run(names)
                 if value is True or value is False:
                     return value
-                failure = cannot("not-boolean", found=value)
+                failure = of_wrong_kind("not-boolean", value)
                 _locate(failure, expression.text, place, hides)
             except EVALUATION_ERRORS as error:
                 failure = _located(error, expression, place, hides)
@@ -139,12 +154,51 @@ class Compiler:
         root, *fields = text.split(".")
         return Target(root, tuple(fields), text, True)
 
+    def whole(self, value: model.Value, least: int) -> Evaluate:
+        """Return what evaluates a count; what a run computes is looked at each time."""
+        return self._read(value, lambda found: _whole_of(found, least))
+
+    def optional_whole(self, value: model.Value | None, least: int) -> Evaluate | None:
+        return self.whole(value, least) if value is not None else None
+
+    def at_once(self, value: model.Value | None) -> Evaluate | None:
+        """Return what evaluates how many entries are worked on at once: a count, or `all`."""
+        if value is None or isinstance(value, model.Constant):
+            return self.optional(value)
+        return self._read(value, lambda found: found if found == "all" else _whole_of(found, 1))
+
+    def failures(self, value: model.Value | None) -> Evaluate | None:
+        """Return what evaluates how many entries may fail: a count, or `{share: 0.2}`."""
+        return self._read(value, _failures_of) if value is not None else None
+
+    def factor(self, value: model.Value | None) -> Evaluate | None:
+        """Return what evaluates a number to multiply with."""
+        return self._read(value, _factor_of) if value is not None else None
+
     def seconds(self, value: model.Value | None) -> Evaluate | None:
         """Return what evaluates a duration, in seconds."""
-        if value is None:
-            return None
+        return self._read(value, seconds_of) if value is not None else None
+
+    def duration(self, value: model.Value | None) -> Evaluate | None:
+        """Return what evaluates a duration as it is written, such as `2s`."""
+        return self._read(value, _duration_of) if value is not None else None
+
+    def _read(self, value: model.Value, read: Callable[[Any], Any]) -> Evaluate:
+        """Return what evaluates a value and reads it; a failure to read it has the place of the value."""
         inner = self.value(value)
-        return lambda names: seconds_of(inner(names))
+        if not isinstance(value, model.Text):
+            return lambda names: read(inner(names))
+        text, place, hides = value.template.text, value.place, self._hides(value.template.names)
+
+        def evaluate(names: Names) -> Any:
+            found = inner(names)
+            try:
+                return read(found)
+            except CannotEvaluate as error:
+                _locate(error, text, place, hides)
+                raise
+
+        return evaluate
 
     def _text(self, text: model.Text) -> Evaluate:
         template, place = text.template, text.place
@@ -201,17 +255,14 @@ class Compiler:
         return evaluate
 
     def _each(self, each: model.EachOf) -> Evaluate:
-        rows, give = self.expression(each.rows), self.value(each.give)
+        rows, give = self.rows(each.rows), self.value(each.give)
         where = self.optional_condition(each.where)
         variable, index, flat = each.name, each.index, each.flat
 
         def evaluate(names: Names) -> Any:
-            found = rows(names)
-            if not isinstance(found, list):
-                raise cannot("not-a-list", found=found)
             inner = dict(names)
             result: list[Any] = []
-            for number, row in enumerate(found, start=1):
+            for number, row in enumerate(rows(names), start=1):
                 inner[variable] = row
                 if index is not None:
                     inner[index] = number
@@ -244,7 +295,7 @@ def _joins_in(expression: Expression) -> tuple[tuple[Expression, Expression | No
     """Return the lists of texts that an expression joins, each with what stands between them."""
     return tuple(
         (Expression(expression.text, node.subject), _separator_of(expression, node))
-        for node in tree.walk(expression.tree)
+        for node in expression.nodes
         if isinstance(node, tree.Apply) and node.function.name == "join" and node.subject is not None
     )
 
@@ -262,6 +313,32 @@ def constant_of(value: model.Value | None, otherwise: Any = ABSENT) -> Any:
         return Compiler(frozenset()).value(value)({})
     except CannotEvaluate:
         return otherwise
+
+
+def _whole_of(found: Any, least: int) -> int:
+    if kind_of(found) == "number" and found >= least and found == int(found):
+        return int(found)
+    raise cannot("not-a-count", least=least, found=found)
+
+
+def _failures_of(found: Any) -> Any:
+    if not isinstance(found, dict):
+        return _whole_of(found, 0)
+    share: Any = found.get("share")
+    if kind_of(share) == "number" and 0 <= share <= 1:
+        return found
+    raise cannot("not-a-share", found=share)
+
+
+def _factor_of(found: Any) -> Any:
+    if kind_of(found) == "number" and found >= 0:
+        return found
+    raise cannot("not-a-factor", found=found)
+
+
+def _duration_of(found: Any) -> str:
+    seconds = seconds_of(found)
+    return found if isinstance(found, str) else f"{int(seconds)}s"
 
 
 def seconds_of(duration: Any) -> float:

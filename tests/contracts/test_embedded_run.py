@@ -284,6 +284,49 @@ def test_a_pool_is_never_fuller_than_its_size(store: Any) -> None:
     assert max(peaks) == 3
 
 
+@pytest.mark.parametrize("suspends", [(), (2,), (0, 1, 2, 3)], ids=str)
+def test_bodies_at_once_share_commits_and_go_on_when_their_row_is_written(
+    store: Any, suspends: tuple[int, ...]
+) -> None:
+    world = World(store, loop=True)
+    commits: list[int] = []
+    gone_on: list[bool] = []
+
+    async def later(request: Request) -> Any:
+        import asyncio
+
+        await asyncio.sleep(0)
+        return request.arguments
+
+    def answer(request: Request) -> Any:
+        return later(request) if int(request.arguments["name"]) % 4 in suspends else request.arguments
+
+    world.tools = Scripted(answer)
+
+    async def one(run: Any, number: int) -> None:
+        await run.step(f"A#1/each[{number}]", read(str(number)))
+        gone_on.append(number in written)
+
+    async def body(run: Any) -> None:
+        await run.map("A#1/each", [partial(one, run, number) for number in range(16)], 4)
+
+    journal = store.open()
+    append = journal.append
+    written: set[int] = set()
+
+    def counted(rows: Any, *, sync: bool) -> None:
+        append(rows, sync=sync)
+        commits.append(len(rows))
+        written.update(int(key.rpartition("[")[2][:-1]) for key, _, _ in rows)
+
+    journal.append = counted
+    world.open = lambda: journal
+    world.walk(body)
+    assert gone_on == [True] * 16
+    assert sum(commits) == 16
+    assert len(commits) <= 8
+
+
 class ItemFailed(Exception):
     pass
 

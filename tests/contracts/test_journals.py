@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -12,6 +14,7 @@ import pytest
 from interpreter.adapters.clock import ManualClock
 from interpreter.adapters.memory_journal import MemoryJournal
 from interpreter.adapters.runs import RunStore
+from interpreter.adapters.sqlite_journal import AT_A_TIME
 from interpreter.ports import Journal
 
 Reopen = Callable[[Any], Any]
@@ -68,16 +71,30 @@ def contents(journal: Any) -> list[tuple[str, str, Any]]:
     return [(row.key, row.kind, row.body) for row in journal.rows()][1:]
 
 
+@pytest.mark.parametrize("kind", ["outcome", "question", "end"])
 @pytest.mark.parametrize("sync", [True, False])
-def test_rows_come_back_in_order_with_every_digit_and_key(reopened: Callable[[], Any], sync: bool) -> None:
+def test_rows_come_back_in_order_with_every_digit_and_key(reopened: Callable[[], Any], sync: bool, kind: str) -> None:
     journal = reopened()
-    rows = [(f"键/{number}", "outcome", body) for number, body in enumerate(BODIES)]
+    rows = [(f"键/{number}", kind, body) for number, body in enumerate(BODIES)]
     journal.append(rows[:3], sync=sync)
     for row in rows[3:]:
         journal.append([row], sync=sync)
     for found in (contents(journal), contents(reopened())):
         assert found == rows
         assert [list(body) for _, _, body in found] == [list(body) for body in BODIES]
+
+
+@pytest.mark.parametrize("body", BODIES)
+def test_a_body_is_written_alike_whatever_kind_of_row_it_stands_in(tmp_path: Path, body: Any) -> None:
+    store = FileStore(tmp_path)
+    store.open().append([("a", kind, body) for kind in ("outcome", "question", "end")], sync=False)
+    store.close()
+    with closing(sqlite3.connect(tmp_path / "runs" / "a-run" / "journal.sqlite3")) as database:
+        written = database.execute("select body from log where key = 'a'").fetchall()
+        kept = database.execute("select count(*) from blob").fetchone()
+    assert len(written) == 3
+    assert len(set(written)) == 1
+    assert kept == (int(written[0][0].startswith("#")),)
 
 
 def test_the_same_large_body_twice_is_read_back_twice(reopened: Callable[[], Any]) -> None:
@@ -109,13 +126,25 @@ def test_rows_of_some_kinds_can_be_left_out_or_looked_up(reopened: Callable[[], 
         assert list(journal.of_kinds("block")) == []
 
 
-def test_nothing_is_appended_of_rows_that_are_no_json(reopened: Callable[[], Any]) -> None:
+@pytest.mark.parametrize("before", [0, 1, 2 * AT_A_TIME])
+def test_nothing_is_appended_of_rows_that_are_no_json(reopened: Callable[[], Any], before: int) -> None:
     journal = reopened()
     for bad in ({"a": {1, 2}}, {"a": float("nan")}):
         with pytest.raises((TypeError, ValueError)):
-            journal.append([("a", "outcome", {}), ("b", "outcome", bad)], sync=True)
+            journal.append([*[("a", "outcome", {})] * before, ("b", "outcome", bad)], sync=True)
     journal.append([("c", "outcome", {})], sync=True)
     assert [key for key, _, _ in contents(reopened())] == ["c"]
+
+
+@pytest.mark.parametrize("count", [AT_A_TIME - 1, AT_A_TIME, 2 * AT_A_TIME + 1])
+def test_as_many_rows_as_there_are_go_together(reopened: Callable[[], Any], count: int) -> None:
+    journal = reopened()
+    rows = [(f"k{number}", "trace", {"n": number}) for number in range(count)]
+    rows.append(("large", "outcome", {"large": "大" * 100_000}))
+    journal.append(iter(rows), sync=True)
+    journal.append([("next", "outcome", {})], sync=False)
+    for found in (contents(journal), contents(reopened())):
+        assert found == [*rows, ("next", "outcome", {})]
 
 
 def test_the_first_answer_wins(reopened: Callable[[], Any]) -> None:

@@ -12,13 +12,13 @@ from interpreter.adapters.frozen import freeze, thaw
 from interpreter.adapters.kept_evidence import kept_evidence
 from interpreter.adapters.memory_journal import MemoryJournal
 from interpreter.check import check_documents
+from interpreter.codes.reasons import reason_words
 from interpreter.diagnostics import has_errors
 from interpreter.documents import load_workflow
 from interpreter.engine.program import Program
 from interpreter.plan import plan_workflow
 from interpreter.ports import JsonObject
 from interpreter.reading import Recorded
-from interpreter.report.findings import reason_words
 from tests.unit.run_kit import CASES as RUNS
 from tests.unit.run_kit import SHARED, Told, case_names, case_of, load_case, prefixes, run_case
 
@@ -73,7 +73,7 @@ def test_what_cannot_be_admitted_blocks_the_run_with_its_reason(steps: str, reas
     assert told.status == "blocked"
     assert told.finding is not None
     assert told.finding["facts"] | facts | {"reason": reason} == told.finding["facts"]
-    assert reason_words(reason).en != reason
+    assert reason_words(reason, told.finding["facts"]).en != reason
 
 
 def test_a_single_text_is_called_by_its_field() -> None:

@@ -14,6 +14,13 @@ from interpreter.plan.shapes import describe
     [
         ({"type": "integer", "minimum": 1}, "wanted: integer 1.."),
         ({"enum": ["red", "blue"]}, "wanted: red | blue"),
+        ({"type": "string", "format": "date"}, "wanted: string, format: date"),
+        (
+            {"type": ["string", "null"], "minLength": 1, "maxLength": 5},
+            "wanted: string | null, minLength: 1, maxLength: 5",
+        ),
+        ({"type": "array", "maxItems": 3, "uniqueItems": True}, "wanted: array, maxItems: 3, uniqueItems: true"),
+        ({"type": "string", "format": "email"}, "wanted: string"),
         ({}, None),
     ],
 )

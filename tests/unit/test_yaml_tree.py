@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ from interpreter.yaml_tree import (
     surprises,
     to_value,
 )
+from interpreter.yaml_tree.quoting import LIKELY_KEYS
 
 CASES = Path(__file__).parents[1] / "cases" / "yaml"
 
@@ -176,6 +178,31 @@ def test_every_message_and_hint_is_complete_in_both_languages(case: dict[str, An
             for text in words:
                 assert text
                 assert not [hole for hole in holes if hole in text]
+
+
+def test_keys_that_may_have_lost_their_comma_are_keys_of_the_schemas() -> None:
+    known: set[str] = set()
+    for path in (Path(__file__).parents[2] / "schemas").glob("*.json"):
+        waiting: list[Any] = [json.loads(path.read_text("utf-8"))]
+        while waiting:
+            found = waiting.pop()
+            if isinstance(found, dict):
+                known.update(found.get("properties", ()))
+            waiting += list(found.values()) if isinstance(found, dict) else found if isinstance(found, list) else []
+    assert known >= LIKELY_KEYS
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("a: 'b\nc: 1\n", "a: [b\nc: }\n", "- a\nb\n", "a: !<x\n", "a: |0\n  b\n", "a: |x\n  b\n", "&\n", "a: `b\n"),
+        *("%\n", "a: *\n", "? a: b\n  c\n", "a: !x%zz b\n", "a: 'b\n---\n", "{a: b\n", "a: {? }\n", "\ta: [\n"),
+    ],
+)
+def test_what_the_library_says_is_never_shown_as_it_is(text: str) -> None:
+    for one in _read(text)[1]:
+        assert re.search("[\u4e00-\u9fff]", one.message.zh)
+        assert not re.search("did not find|while |could not find|token|found ", one.message.en)
 
 
 # --- values -----------------------------------------------------------------------------------------------------------

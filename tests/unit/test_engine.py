@@ -1,0 +1,120 @@
+"""What a run holds beside its data: marks that stay as they were taken, and nothing that waits to be collected."""
+
+from __future__ import annotations
+
+import gc
+
+import pytest
+
+from interpreter.adapters.clock import ManualClock
+from interpreter.adapters.embedded import EmbeddedRun, drive
+from interpreter.adapters.memory_journal import MemoryJournal
+from interpreter.diagnostics import has_errors
+from interpreter.documents import load_workflow
+from interpreter.engine.budgets import Budgets
+from interpreter.engine.core import Core
+from interpreter.engine.machine import walk
+from interpreter.engine.monitor import Monitor
+from interpreter.engine.program import BudgetPlan, GuaranteePlan, Program, SelectorPlan, Where
+from interpreter.plan import plan_workflow
+from interpreter.reading import Recorded
+from tests.contracts.durable_kit import Nobody
+from tests.contracts.test_embedded_run import Scripted
+from tests.unit.run_kit import SHARED
+
+ITEM = '{call: box.look, with: {id: "{{ row }}"}, as: found, otherwise: none}'
+HEAD = """\
+workflow: many
+version: 1.0.0
+title: Many
+effect: read
+uses: {tools: [box]}
+inputs: {rows: {type: array, items: {type: string}}}
+"""
+LOOPS = {
+    "at once": f"{{each: row, in: rows, at_once: 4, do: [{ITEM}]}}",
+    "at once in a block": "{each: row, in: rows, at_once: all, do: [{use: inner, with: {row: '{{ row }}'}}]}",
+    "in order in a block": "{each: row, in: rows, do: [{use: inner, with: {row: '{{ row }}'}}]}",
+}
+
+
+def program_of(loop: str) -> Program:
+    block = f"blocks: {{inner: {{takes: {{row: {{type: string}}}}, steps: [{ITEM}]}}}}\n" if "use:" in loop else ""
+    states = f"states: {{A: {{title: A, tools: [box.look], steps: [{loop}], next: [{{to: end}}]}}}}\n"
+    texts = {
+        "many.yaml": HEAD + block + states,
+        "tools/box.yaml": (SHARED / "tools" / "box.yaml").read_text(encoding="utf-8"),
+    }
+    documents, findings = load_workflow("many.yaml", Recorded(texts))
+    assert documents is not None
+    assert not has_errors(findings), [one.message.en for one in findings]
+    return plan_workflow(documents)
+
+
+def left_over(program: Program, items: int) -> int:
+    """Return how many objects of a run are left that hold each other, once it has ended."""
+    run = EmbeddedRun(MemoryJournal(), Scripted(lambda request: {"title": "x"}), Nobody(), ManualClock())
+    inputs = {"rows": [str(number) for number in range(items)]}
+    core = Core(program, run, run_id="r", started_at="", timezone="UTC", language="en", inputs=inputs)
+    gc.collect()
+    gc.disable()
+    try:
+        assert drive(walk(core)).status == "completed"
+        return gc.collect()
+    finally:
+        gc.enable()
+
+
+@pytest.mark.parametrize("loop", LOOPS.values(), ids=LOOPS)
+def test_an_item_that_ended_leaves_nothing_for_the_garbage_collector(loop: str) -> None:
+    program = program_of(loop)
+    left_over(program, 1)  # what is made when a step is walked for the first time
+    assert left_over(program, 50) == left_over(program, 5)
+
+
+# --- marks ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_mark_of_budgets_stays_as_it_was_taken() -> None:
+    budgets = Budgets((BudgetPlan("calls", ("box.*",), None, lambda names: 3, "block"),))
+    begun = budgets.mark()
+    assert budgets.mark() is begun
+    for place in budgets.places("box.look", {}):
+        budgets.take(place)
+    called = budgets.mark()
+    budgets.add({"calls": 2})
+    granted = budgets.mark()
+    assert [len(one.used) for one in (begun, called, granted)] == [0, 1, 1]
+    assert [one.added for one in (begun, called, granted)] == [{}, {}, {"calls": 2}]
+    assert budgets.left("calls", {}) == 4
+    budgets.restore(begun.as_json())
+    assert budgets.mark() == begun
+
+
+def guarantee(kind: str, subject: SelectorPlan, other: SelectorPlan) -> GuaranteePlan:
+    return GuaranteePlan("g", kind, subject, other, None, frozenset(), None, frozenset(), None, Where("", 1, 1, 1, 1))
+
+
+def test_a_mark_of_the_monitor_stays_as_it_was_taken() -> None:
+    look, send = (SelectorPlan("call", frozenset({name})) for name in ("box.look", "box.send"))
+    monitor = Monitor((guarantee("comes_after", send, look),), lambda question: True)
+    begun = monitor.mark()
+    assert monitor.event("call", "box.task", "A", {}) is None  # nobody speaks of it
+    assert monitor.event("call", "box.send", "A", {}) is not None  # nobody has looked
+    assert monitor.event("call", "box.look", "A", {}) is None
+    looked = monitor.mark()
+    assert monitor.event("call", "box.send", "A", {}) is None
+    assert (begun.seen, looked.seen) == (set(), {"g"})
+    monitor.restore(begun.as_json())
+    assert monitor.event("call", "box.send", "A", {}) is not None
+    monitor.restore(looked.as_json())
+    assert monitor.event("call", "box.send", "A", {}) is None
+
+
+@pytest.mark.parametrize("state", ["A", "B"])
+def test_a_guarantee_over_a_state_hears_of_that_state_alone(state: str) -> None:
+    look = SelectorPlan("call", frozenset({"box.look"}), frozenset({"A"}))
+    send = SelectorPlan("call", frozenset({"box.send"}))
+    monitor = Monitor((guarantee("comes_after", send, look),), lambda question: True)
+    assert monitor.event("call", "box.look", state, {}) is None
+    assert (monitor.event("call", "box.send", state, {}) is None) == (state == "A")

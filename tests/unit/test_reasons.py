@@ -1,0 +1,72 @@
+"""Every reason why something could not be evaluated has words, and every hole of these words has its fact."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from interpreter.codes import CODES
+from interpreter.codes.run import REASONS
+from interpreter.diagnostics import holes_of
+
+ROOT = Path(__file__).parents[2]
+RAISED_BY = {"cannot", "of_wrong_kind", "CannotEvaluate"}
+#: Failures that somebody always catches and turns into a value; nobody reads them.
+CAUGHT = {"no-public-suffixes"}
+
+
+def _kinds(call: ast.Call) -> Iterator[str]:
+    for keyword in call.keywords:
+        if keyword.arg is not None:
+            yield keyword.arg
+            yield f"{keyword.arg}_zh"
+
+
+def _facts_in(node: ast.AST | None) -> Iterator[str]:
+    """Yield the facts that a mapping names; '*' where some of them are not written there."""
+    if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "kind_facts":
+        yield from _kinds(node)
+    elif isinstance(node, ast.Dict):
+        for key, value in zip(node.keys, node.values, strict=True):
+            if key is None:
+                yield from _facts_in(value)
+            else:
+                assert isinstance(key, ast.Constant)
+                yield str(key.value)
+    elif node is not None:
+        yield "*"
+
+
+def _raised(call: ast.Call) -> Iterator[str]:
+    name = call.func.id if isinstance(call.func, ast.Name) else ""
+    if name == "of_wrong_kind":
+        yield from ("found", "found_zh")
+    if name == "CannotEvaluate" and len(call.args) > 1:
+        yield from _facts_in(call.args[1])
+    for keyword in call.keywords:
+        if keyword.arg is None:
+            yield from _facts_in(keyword.value)
+        else:
+            yield keyword.arg
+
+
+def _all_raised() -> Iterator[tuple[str, str, tuple[str, ...]]]:
+    for folder in ("rules", "interpreter/engine", "interpreter/plan"):
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+                if not isinstance(node, ast.Call) or getattr(node.func, "id", "") not in RAISED_BY or not node.args:
+                    continue
+                code = node.args[0]
+                if isinstance(code, ast.Constant) and code.value not in CAUGHT:
+                    yield str(code.value), f"{path.relative_to(ROOT)}:{node.lineno}", tuple(sorted(set(_raised(node))))
+
+
+@pytest.mark.parametrize(("code", "place", "facts"), sorted(_all_raised()), ids=str)
+def test_a_reason_has_words_and_all_their_facts(code: str, place: str, facts: tuple[str, ...]) -> None:
+    found = [CODES[name].message for name in (f"rule/{code}", f"expression/{code}") if name in CODES]
+    known = [REASONS[code], *found] if code in REASONS else found
+    assert known, f"{place}: {code} has no words"
+    assert "*" in facts or any(holes_of(words) <= set(facts) for words in known), f"{place}: {code} with {facts}"
