@@ -134,12 +134,6 @@ REFUSED = {
         {"en": "does not stand letter for letter", "zh": "不是逐字相同"},
         "The fee is 6.",
     ),
-    "no quotation to speak of": (
-        '{path: text, quote: "."}',
-        "citations[0].quote",
-        {"en": "too short to show anything", "zh": "太短，说明不了什么"},
-        ".",
-    ),
     "an unknown id": ("nonsense", "citations[0]", {"en": "no evidence_id “nonsense”", "zh": "没有“nonsense”"}, None),
     "a rule of the author": (
         '"{{ units[0].evidence_id }}"',
