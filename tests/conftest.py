@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.servers.kit import ModelServer, model_server_in
+
+# Whoever starts the tests so that they outlive a terminal hands an ignored signal on to every command that they start.
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 @pytest.fixture
