@@ -53,7 +53,7 @@ def check_defaults(loaded: Loaded, definitions: Mapping[str, object]) -> Iterato
 def _of_keyed(node: Node | None, declared: Declared) -> Iterator[Diagnostic]:
     """Yield a default whose entries its key cannot tell apart; one that is computed is looked at in the run."""
     default = node.get("default") if isinstance(node, MappingNode) else None
-    if default is not None and declared.key:
+    if default is not None:
         problem = problem_of_key(to_value(default), declared.key, declared.name)
         if problem is not None:
             yield finding("type/not-addressable", default.span, problem_zh=problem.zh, problem_en=problem.en)

@@ -43,15 +43,12 @@ def check_endless(
     if way is None or full != min(way):
         return
     names = [name.partition(".")[2] for name in way]
+    road = " → ".join([*names, names[0]])
     if "$ref" in schema:
         hint = Words("写出它的 type", "write its type")
-        why = Words(
-            f"{' → '.join([*names, names[0]])} 只引用彼此，没有内容",
-            f"{' → '.join([*names, names[0]])} refers to nothing else",
-        )
+        why = Words(f"{road} 只引用彼此，没有内容", f"{road} refers to nothing else")
         yield _never(_span(node, "$ref"), why, hint)
         return
-    road = " → ".join([*names, names[0]])
     why = Words(f"{road}，没有尽头", f"{road}, and so on without end")
     hint = Words("让其中一个可以不写：不列入 required", "let one of them be left out: do not name it under required")
     yield _never(node.span, why, hint)

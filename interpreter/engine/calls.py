@@ -587,7 +587,7 @@ def _feedback(step: Call, frame: Frame, error: JsonObject) -> JsonObject:
 
 
 def _as_finding(error: JsonObject) -> JsonObject:
-    return {"rule": error["code"], "at": "", "message": _told(error)}
+    return {"rule": error["code"], "at": "", "message": told_of_failure(error)}
 
 
 async def _reserve(step: Call, frame: Frame, contract: ContractPlan, key: str) -> JsonObject | None:
@@ -633,7 +633,7 @@ async def block_on_error(step: Step, frame: Frame, key: str, contract: ContractP
         tool=contract.name,
         error_code=error["code"],
         error_kind=error["kind"],
-        error_message=_told(error),
+        error_message=told_of_failure(error),
         **({"findings": findings} if findings else {}),
     )
 
@@ -647,11 +647,6 @@ def _told_of(step: Step, frame: Frame, findings: list[JsonObject]) -> list[JsonO
     names = ("at", "rule") if step.hides else ("at", "rule", "message", "details")
     told = [{name: one[name] for name in names if name in one} for one in findings[:_MOST_TOLD]]
     return list(frame.core.without_hidden(told)) if told else []
-
-
-def _told(error: JsonObject) -> Any:
-    """Return what a person is told of a failure: both languages where there are two."""
-    return NOT_ACCEPTED._asdict() if error.get("findings") else told_of_failure(error)
 
 
 def _attempt_record(number: int, outcome: Outcome) -> JsonObject:

@@ -75,6 +75,8 @@ _UNFIT = Words("{it_zh}不是这里可以写的值", "{it} is not what may stand
 
 def told_of_failure(error: JsonObject) -> Any:
     """Return what a person is told of a failed call: both languages where there are two."""
+    if error.get("findings"):  # which are told one by one
+        return NOT_ACCEPTED._asdict()
     details = error.get("details")
     words = details.get("message") if isinstance(details, dict) else None
     if isinstance(words, dict) and set(words) == {"zh", "en"}:

@@ -120,6 +120,10 @@ class QuestionStep(Step):
         parts = {name: list(part) if isinstance(part, tuple) else part for name, part in shown.items()}
         return digest({"asked": asked, **parts})
 
+    def waits(self, frame: Frame) -> str | None:
+        """Return how long an answer is waited for, None for as long as it takes."""
+        return self.endings.wait(frame.names) if self.endings.wait is not None else None
+
     def without_answer(self, ending: str) -> Any:
         action = self.endings.actions[ending]
         if action == "block":
@@ -188,7 +192,7 @@ class Confirm(QuestionStep):
             digest=self.seen_digest(frame, visit, shown=shown, permits=permits, text=text, choices=choices),
             choices=choices,
             permits=permits,
-            wait=self.endings.wait(frame.names) if self.endings.wait is not None else None,
+            wait=self.waits(frame),
             writes=bool(permits),
             masked=masked_by(
                 shown=self.shows_marks if self.shows is not None else self.permits_marks, permits=self.permits_marks
@@ -274,7 +278,7 @@ class Ask(QuestionStep):
             shown=None,
             digest=self.seen_digest(frame, visit, form=described, text=text),
             form=_with_example(self.fields, described, names),
-            wait=self.endings.wait(frame.names) if self.endings.wait is not None else None,
+            wait=self.waits(frame),
             may_be_unanswered=self.otherwise is not None,
         )
 

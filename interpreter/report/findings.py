@@ -8,9 +8,6 @@ from interpreter.codes import CODES
 from interpreter.codes.reasons import reason_words
 from interpreter.report.words import in_language, safe, shown
 
-#: What is said of an answer whose findings are told one by one.
-NOT_ACCEPTED = {"zh": "回答没有被接受", "en": "the answer was not accepted"}
-
 
 def finding_lines(finding: dict[str, Any], language: str) -> list[tuple[str, str]]:
     """Return (kind, line) pairs: what stopped the run, its place, each condition that did not hold, what to do."""
@@ -64,7 +61,11 @@ def _facts(finding: dict[str, Any], language: str) -> dict[str, str]:
         facts["reason_zh"], facts["reason_en"] = words.zh, words.en
     error = finding.get("facts", {}).get("error")
     if isinstance(error, dict):
-        told = NOT_ACCEPTED if error.get("findings") else error.get("message", "")
+        told = error.get("message", "")
+        if "happened" in error:  # a call failed; what a workflow says with `fail` is its own
+            from interpreter.engine.problems import told_of_failure
+
+            told = told_of_failure(error)
         message = shown(in_language(told, language), language)
         facts["error_text"] = f"{error.get('code')}: {message}" if message else str(error.get("code"))
     return facts

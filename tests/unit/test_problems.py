@@ -8,6 +8,7 @@ import pytest
 
 from interpreter.engine.problems import CALL_WORDS, told_of_failure
 from interpreter.engine.validation import Validator
+from interpreter.report.findings import finding_lines
 
 # schema ; value ; en ; zh
 TOLD: list[tuple[dict[str, Any], Any, str, str]] = [
@@ -142,3 +143,20 @@ FAILURES: list[tuple[dict[str, Any], Any]] = [
 @pytest.mark.parametrize(("error", "told"), FAILURES)
 def test_a_failure_is_told_in_both_languages_where_there_are_two(error: dict[str, Any], told: Any) -> None:
     assert told_of_failure(error) == told
+
+
+FAILED: list[tuple[dict[str, Any], str]] = [
+    ({"code": "timed_out", "kind": "permanent", "message": "the workflow's own"}, "timed_out: the workflow's own"),
+    ({"code": "timed_out", "kind": "timed_out", "happened": "never", "message": ""}, "timed_out: 没有在时限内回答"),
+    (
+        {"code": "x", "happened": "never", "message": "en", "details": {"message": {"zh": "中", "en": "en"}}},
+        "x: 中",
+    ),
+    ({"code": "two", "happened": "never", "message": "en", "findings": [{"rule": "two"}]}, "two: 回答没有被接受"),
+]
+
+
+@pytest.mark.parametrize(("error", "told"), FAILED)
+def test_a_run_that_failed_tells_its_error_in_the_language_of_its_reader(error: dict[str, Any], told: str) -> None:
+    lines = finding_lines({"code": "run/failed", "facts": {"error": error}, "state": "A"}, "zh")
+    assert told in lines[0][1]
