@@ -21,6 +21,7 @@ import pytest
 
 from interpreter.cli.main import run_command
 from tests.cli.kit import PATIENCE, Ended
+from tests.logs import logged
 from tests.servers.kit import ModelServer
 from tests.servers.services import MCP_PROGRAM, write
 
@@ -110,8 +111,7 @@ class Desk:
     @property
     def sent(self) -> list[tuple[str, dict[str, Any]]]:
         """Return what the clerk was sent: tool and arguments."""
-        log = self.home / "log.jsonl"
-        lines = map(json.loads, log.read_text("utf-8").splitlines()) if log.exists() else ()
+        lines = logged(self.home / "log.jsonl")
         return [(line["tool"], line["sent"]) for line in lines]
 
     def __call__(self, *arguments: str, language: str = "en") -> Ended:

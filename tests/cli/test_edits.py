@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import sys
 
 import pytest
 
 from tests.cli.kit import Command, Ended
+from tests.logs import logged
 
 #: Writes down what it was sent, and answers.
 CLERK = """#!{python} -S
@@ -98,7 +98,7 @@ class Desk:
 
     @property
     def sent(self) -> list[list[str]]:
-        return [json.loads(line) for line in self._log.read_text("utf-8").splitlines()] if self._log.exists() else []
+        return logged(self._log)
 
 
 ELSEWHERE = PROFILE.replace("../clerk", "../other")

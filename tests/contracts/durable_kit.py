@@ -20,6 +20,7 @@ from interpreter.adapters.embedded import EmbeddedRun, drive
 from interpreter.adapters.head import HeadFile
 from interpreter.adapters.sqlite_journal import SqliteJournal
 from interpreter.ports import Answer, Cancelled, Check, Question, Request, Row, Stop
+from tests.logs import whole_lines
 
 RUN = "a-run"
 ITEMS = 4
@@ -123,7 +124,7 @@ class LogTools:
         return {"value": name}
 
     def lines(self) -> list[str]:
-        return self.log.read_text().splitlines() if self.log.exists() else []
+        return whole_lines(self.log)
 
 
 class Nobody:

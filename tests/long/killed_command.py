@@ -31,6 +31,7 @@ from interpreter.adapters.runs import RunStore
 from interpreter.cli.main import run_command
 from interpreter.report.terminal import Terminal
 from tests.contracts.durable_kit import Killer, killable_journal
+from tests.logs import logged
 
 SPECS = Path(__file__).parents[2] / "specs"
 RUN = "a-run"
@@ -269,8 +270,7 @@ def tree(root: Path) -> dict[str, str | None]:
 
 def renames(root: Path) -> Counter[tuple[str, str, str]]:
     """Return how often each rename was really made."""
-    path = root / ".drive" / "log.jsonl"
-    lines = [json.loads(line) for line in path.read_text("utf-8").splitlines()] if path.exists() else []
+    lines = logged(root / ".drive" / "log.jsonl")
     return Counter((line["operation"], _plain(line["from"]), _plain(line["to"])) for line in lines)
 
 

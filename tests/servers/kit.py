@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from tests.logs import logged
+
 PROGRAM = Path(__file__).with_name("model_server.py")
 PATIENCE = 60.0
 
@@ -31,7 +33,7 @@ class ModelServer:
 
     @property
     def lines(self) -> list[dict[str, Any]]:
-        return [json.loads(line) for line in self.log.read_text("utf-8").splitlines()]
+        return logged(self.log)
 
     @property
     def requests(self) -> list[dict[str, Any]]:

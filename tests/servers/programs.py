@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from tests.logs import logged
+
 SERVERS = Path(__file__).parent
 _KINDS = {".csv": "sheet", ".pdf": "file"}
 
@@ -80,13 +82,11 @@ class Lark:
 
     @property
     def calls(self) -> list[list[str]]:
-        log = self.home / ".lark-cli" / "calls.jsonl"
-        return [json.loads(line)["argv"] for line in log.read_text("utf-8").splitlines()] if log.exists() else []
+        return [call["argv"] for call in logged(self.home / ".lark-cli" / "calls.jsonl")]
 
     @property
     def environments(self) -> list[list[str]]:
-        log = self.home / ".lark-cli" / "calls.jsonl"
-        return [json.loads(line)["environment"] for line in log.read_text("utf-8").splitlines()]
+        return [call["environment"] for call in logged(self.home / ".lark-cli" / "calls.jsonl")]
 
     def tree(self) -> list[str]:
         """Return the paths of everything that is there."""
@@ -149,5 +149,4 @@ class Wps:
 
     @property
     def calls(self) -> list[list[str]]:
-        log = self.home / ".wpsnote-cli" / "calls.jsonl"
-        return [json.loads(line) for line in log.read_text("utf-8").splitlines()] if log.exists() else []
+        return logged(self.home / ".wpsnote-cli" / "calls.jsonl")

@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from tests.logs import whole_lines
+
 HTTP_PROGRAM = Path(__file__).with_name("http_server.py")
 MCP_PROGRAM = Path(__file__).with_name("mcp_server.py")
 
@@ -34,8 +36,7 @@ class HttpServer:
     _begins = 0
 
     def _lines(self) -> list[str]:
-        log = self.folder / "log.jsonl"
-        return log.read_text("utf-8").splitlines() if log.exists() else []
+        return whole_lines(self.folder / "log.jsonl")
 
     @property
     def requests(self) -> list[dict[str, Any]]:

@@ -6,7 +6,6 @@ drift from what a workflow is promised.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -19,6 +18,7 @@ from interpreter.adapters.drive import DriveAdapter
 from interpreter.ports import ToolFailure
 from interpreter.source import Source
 from interpreter.yaml_tree import read_tree, to_value
+from tests.logs import logged
 
 TOOLS = Path(__file__).parents[2] / "specs" / "tools"
 #: A user that owns nothing here, whatever user runs the tests.
@@ -102,9 +102,7 @@ class Caller:
 
     def log(self) -> list[str]:
         """Return the operations of the renames that were really made."""
-        path = self.root / ".drive" / "log.jsonl"
-        lines = path.read_text("utf-8").splitlines() if path.exists() else []
-        return [json.loads(line)["operation"] for line in lines]
+        return [line["operation"] for line in logged(self.root / ".drive" / "log.jsonl")]
 
 
 def plain(marked: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 import signal
 import subprocess
@@ -13,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.logs import logged
 from tests.unit.drive_folder import Caller, close_adapters, write_all
 
 __all__ = ["close_adapters"]
@@ -63,7 +63,7 @@ def check_kills(root: Path, kills: int) -> None:
         number = run_until_killed(root, token, number, chance.randint(0, 3))
     after = Caller(root)
     after("evidence.whoami")
-    lines = [json.loads(line) for line in (root / ".drive" / "log.jsonl").read_text("utf-8").splitlines()]
+    lines = logged(root / ".drive" / "log.jsonl")
     assert len({line["id"] for line in lines}) == len(lines)
     assert [line["key"] for line in lines] == [f"move-{place}" for place in range(len(lines))]
     assert all(before["to"] == line["from"] for before, line in pairwise(lines))

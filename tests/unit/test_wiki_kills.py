@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.logs import whole_lines
 from tests.unit.wiki_folder import FILES, Pair, close_pairs
 
 __all__ = ["close_pairs"]
@@ -83,8 +84,7 @@ def check_kills(root: Path, kills: int) -> None:
 
 
 def log_of(root: Path) -> list[str]:
-    path = root / "wiki/.wiki/log.jsonl"
-    return path.read_text("utf-8").splitlines() if path.exists() else []
+    return whole_lines(root / "wiki/.wiki/log.jsonl")
 
 
 def test_a_few_kills_lose_and_repeat_nothing(tmp_path: Path) -> None:

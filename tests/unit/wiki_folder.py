@@ -12,6 +12,7 @@ import pytest
 from interpreter.adapters.drive import DriveAdapter
 from interpreter.adapters.wiki import WikiAdapter
 from interpreter.ports import ToolFailure
+from tests.logs import logged
 from tests.unit.drive_folder import check_failure, plain, validator, write_all
 
 Files = dict[str, str | bytes | None]
@@ -106,9 +107,7 @@ class Pair:
         return sorted(str(path) for path in found if not any(part in own for part in path.parts))
 
     def log(self) -> list[str]:
-        path = self.folder / "wiki" / ".wiki" / "log.jsonl"
-        lines = path.read_text("utf-8").splitlines() if path.exists() else []
-        return [json.loads(line)["operation"] for line in lines]
+        return [line["operation"] for line in logged(self.folder / "wiki" / ".wiki" / "log.jsonl")]
 
 
 def card(**fields: str) -> str:
