@@ -259,6 +259,9 @@ class Journal(Protocol):
         They are few among very many, and looked up; the chain over all rows is not followed again.
         """
 
+    def notes_at_end(self) -> int:
+        """Return how many rows without a key stand at the end, behind the last one that is no trace."""
+
     def answers(self) -> Mapping[str, JsonObject]:
         """Return the answers given so far, by key of the question (`name#visit`)."""
 

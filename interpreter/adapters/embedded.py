@@ -549,7 +549,7 @@ class EmbeddedRun:
             return _answer_from({**given, "value": checked.value})
         reason = {"code": checked.code, "facts": dict(checked.facts)}
         self._journal.refuse_answer(name, reason)
-        self.note("answer-refused", {"question": name, **reason})
+        self._record.ride(name, "trace", {"note": "answer-refused", "question": name, **reason})
         return None
 
     async def block(self, key: str, finding: JsonObject) -> JsonObject:
@@ -645,7 +645,8 @@ class EmbeddedRun:
             raise Interrupted
 
     def note(self, kind: str, body: JsonObject) -> None:
-        self._record.trace({"note": kind, **body})
+        if not self._only_replay:
+            self._record.trace({"note": kind, **body})
 
     def progress(self, state: str, render: Callable[[], JsonObject] | None, first: float, every: float) -> None:
         self._progress.describe(state, render, first, every)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import takewhile
 
 from interpreter.ports import JsonObject, Row
 from rules.values import dumps, loads
@@ -34,6 +35,10 @@ class MemoryJournal:
 
     def of_kinds(self, *kinds: str) -> Iterator[Row]:
         return (row for row in self.rows() if row.kind in kinds)
+
+    def notes_at_end(self) -> int:
+        notes = takewhile(lambda row: row[1] == "trace", reversed(self._rows))
+        return sum(not key for key, _, _ in notes)
 
     def answers(self) -> Mapping[str, JsonObject]:
         return self._answers

@@ -3,6 +3,9 @@
 A walk asks for entries by key. Outside a `map` the order of asking is the order of the journal, so an entry of another
 key is an error at once. Inside a `map` bodies overlap: entries not asked for yet wait in a small dictionary.
 Rows without meaning for a replay (trace) are skipped. Rows that need no commit of their own ride in the next one.
+
+A long stretch without an effect has very many rows on their way: they are written some at a time. A walk that comes to
+such a stretch once more takes the same notes again, so that those which stand at the end of the record are passed over.
 """
 
 from __future__ import annotations
@@ -18,6 +21,8 @@ if TYPE_CHECKING:
 #: Kinds of rows that no call of the core asks for. Those of `trace` are the most, and say nothing that is needed here.
 UNASKED = frozenset({"start", "trace", "edited", "end"})
 _WITHOUT = frozenset({"trace"})
+#: So many rows at most are on their way.
+AT_MOST_RIDING = 1000
 
 
 class Record:
@@ -36,6 +41,7 @@ class Record:
         self._upcoming = self._read()
         self._peeked: Row | None = None
         self._exhausted = False
+        self._notes_taken = 0
         self._ahead: dict[str, list[Row]] = {}
         self._riding: list[tuple[str, str, JsonObject]] = []
         self._turn: Future[None] | None = None
@@ -107,7 +113,9 @@ class Record:
     def _peek(self) -> Row | None:
         if self._peeked is None and not self._exhausted:
             self._peeked = next(self._upcoming, None)
-            self._exhausted = self._peeked is None
+            if self._peeked is None:
+                self._exhausted = True
+                self._notes_taken = self._journal.notes_at_end()
         return self._peeked
 
     def _read(self) -> Iterator[Row]:
@@ -127,8 +135,14 @@ class Record:
 
     def trace(self, body: JsonObject) -> None:
         """Add a row to the trace, which goes with the next commit; nothing while recorded entries are left."""
-        if not self._ahead and (self._exhausted or self._peek() is None):
-            self._riding.append(("", "trace", body))
+        if self._ahead or not (self._exhausted or self._peek() is None):
+            return
+        if self._notes_taken:
+            self._notes_taken -= 1
+            return
+        self._riding.append(("", "trace", body))
+        if len(self._riding) >= AT_MOST_RIDING and self._turn is None:
+            self.write()
 
     async def commit(self, key: str, kind: str, body: JsonObject, *, sync: bool = False) -> None:
         """Add a row and return when it is written; bodies at work together share a commit for each turn of the loop."""

@@ -180,6 +180,11 @@ class SqliteJournal:
         for seq, key, kind, body in found:
             yield Row(seq, key, kind, self._decoded(body, seq))
 
+    def notes_at_end(self) -> int:
+        last = "select seq from log where kind <> 'trace' order by seq desc limit 1"
+        found = self._read(f"select count(*) from log where seq > ({last}) and key = ''")
+        return int(found[0][0])
+
     def _encoded(self, rows: Iterable[tuple[str, str, JsonObject]]) -> Iterator[_Encoded]:
         """Yield rows as they are stored, some at a time: the trace of a long pure stretch comes all at once."""
         part = _Encoded([], {})

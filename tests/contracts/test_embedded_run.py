@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import pytest
 from interpreter.adapters.clock import ManualClock
 from interpreter.adapters.embedded import EmbeddedRun, drive
 from interpreter.adapters.memory_journal import MemoryJournal
+from interpreter.adapters.record import AT_MOST_RIDING
 from interpreter.ports import (
     Answer,
     Blocked,
@@ -515,6 +517,56 @@ def test_a_message_is_shown_once_however_often_the_run_is_walked(world: World) -
         world.run.stop("waiting")
     assert world.people.shown == [{"done": "x"}, {"done": "y"}]
     assert world.kinds() == ["message", "trace", "outcome", "message"]
+
+
+# --- notes ---
+
+NOTES = 3 * AT_MOST_RIDING + 7
+
+
+@pytest.mark.parametrize("ends", ["killed", "interrupted"])
+@pytest.mark.parametrize("at", [0, AT_MOST_RIDING - 1, AT_MOST_RIDING, 2 * AT_MOST_RIDING + 1, NOTES - 1])
+def test_a_long_stretch_is_noted_once_however_often_it_is_walked(world: World, at: int, ends: str) -> None:
+    async def body(run: Any, until: int) -> None:
+        await run.step("A#1/r", read("a"))
+        for number in range(NOTES):
+            run.note("decision", {"n": number})
+            if number == until and ends == "killed":
+                raise Killed
+            if number == until:
+                run.interrupt()
+                run.look_up("A#1/look")
+        await run.step("A#1/s", read("b"))
+
+    def noted() -> list[int]:
+        return [row.body["n"] for row in world.open().rows() if row.kind == "trace"]
+
+    for until in (at, min(at + 5, NOTES - 1), at):
+        with suppress(Killed):
+            world.walk(partial(body, until=until))
+        kept = noted()
+        assert kept == list(range(len(kept)))
+        assert len(kept) > until - AT_MOST_RIDING  # few of them are still on their way
+    world.walk(partial(body, until=NOTES))
+    assert noted() == list(range(NOTES))
+
+
+def test_what_is_noted_behind_the_record_is_not_written_by_a_walk_that_only_looks(world: World) -> None:
+    async def body(run: Any, notes: int) -> None:
+        await run.step("A#1/r", read("a"))
+        for number in range(notes):
+            run.note("decision", {"n": number})
+        await run.step("A#1/s", read("b"))
+
+    with suppress(Killed):
+        world.walk(partial(_killed_behind, key="A#1/r"))
+    assert isinstance(world.walk(partial(body, notes=NOTES), only_replay=True), Interrupted)
+    assert world.kinds() == ["outcome"]
+
+
+async def _killed_behind(run: Any, key: str) -> None:
+    await run.step(key, read("a"))
+    raise Killed
 
 
 # --- stopping ---

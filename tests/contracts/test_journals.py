@@ -126,6 +126,22 @@ def test_rows_of_some_kinds_can_be_left_out_or_looked_up(reopened: Callable[[], 
         assert list(journal.of_kinds("block")) == []
 
 
+def test_notes_at_the_end_are_those_without_a_key_behind_the_last_row_that_is_no_trace(
+    reopened: Callable[[], Any],
+) -> None:
+    assert reopened().notes_at_end() == 0
+    for rows, expected in (
+        ([("", "trace", {})], 1),
+        ([("", "trace", {}), ("a", "trace", {}), ("", "trace", {})], 3),
+        ([("", "trace", {}), ("a", "message", {})], 0),
+        ([("a", "trace", {})], 0),
+        ([("", "trace", {})] * AT_A_TIME, AT_A_TIME),
+        ([("", "end", {})], 0),
+    ):
+        reopened().append(rows, sync=False)
+        assert reopened().notes_at_end() == expected
+
+
 @pytest.mark.parametrize("before", [0, 1, 2 * AT_A_TIME])
 def test_nothing_is_appended_of_rows_that_are_no_json(reopened: Callable[[], Any], before: int) -> None:
     journal = reopened()
