@@ -47,7 +47,7 @@ def check_defaults(loaded: Loaded, definitions: Mapping[str, object]) -> Iterato
             yield from _inside(written, setting.schema, definitions, is_declared=True)
             default = written.get("default") if isinstance(written, MappingNode) else None
             if default is not None:
-                yield from unfit(to_value(default), Shape(setting.schema, definitions), default.span)
+                yield from unfit(to_value(default), Shape(setting.schema, definitions), default.span, may_lack=True)
 
 
 def _of_keyed(node: Node | None, declared: Declared) -> Iterator[Diagnostic]:
@@ -77,7 +77,7 @@ def _inside(
     yield from check_satisfiable(node, schema)
     default = node.get("default")
     if default is not None and not is_declared and "default" in schema:
-        yield from unfit(to_value(default), Shape(schema, definitions), default.span)
+        yield from unfit(to_value(default), Shape(schema, definitions), default.span, may_lack=True)
     for word in ("properties", "patternProperties"):
         inner, parts = node.get(word), schema.get(word)
         if isinstance(inner, MappingNode) and isinstance(parts, dict):

@@ -133,11 +133,16 @@ def check_constants(resolved: Resolved) -> Iterator[Diagnostic]:
     """Yield written values that the place cannot take. Errors: those of `unfit`."""
     for plain in resolved.plains:
         if plain.expected is not None:
-            yield from unfit(plain.constant.value, plain.expected, plain.constant.span)
+            is_default = plain.field == "default"
+            yield from unfit(plain.constant.value, plain.expected, plain.constant.span, may_lack=is_default)
 
 
-def unfit(value: object, expected: Shape, span: Span, path: str = "") -> Iterator[Diagnostic]:
-    """Yield what a written value has in it that a shape does not take. Shapes: `path` is '' for the value itself.
+def unfit(
+    value: object, expected: Shape, span: Span, path: str = "", *, may_lack: bool = False
+) -> Iterator[Diagnostic]:
+    """Yield what a written value has in it that a shape does not take.
+
+    Shapes: `path` is '' for the value itself; with `may_lack` an empty text stands for a value that is not there yet.
 
     Errors: type/not-among, type/wrong-kind, type/wrong-kind-inside, type/out-of-bounds, type/unknown-field,
     type/perhaps-misspelled.
@@ -154,21 +159,21 @@ def unfit(value: object, expected: Shape, span: Span, path: str = "") -> Iterato
     if kinds is not None and not kinds & found:
         yield _wrong_kind(value, kinds, found, span, path)
         return
-    limit = broken_limit(value, expected)
+    limit = broken_limit(value, expected, may_lack=may_lack)
     if limit is not None:
         shown = to_json(value) if isinstance(value, list | dict) or value == "" else value
         yield finding("type/out-of-bounds", span, value=shown, limit_zh=limit.zh, limit_en=limit.en)
     if isinstance(value, list):
         item = expected.item()
         for entry in value if item is not None else ():
-            yield from unfit(entry, item, span, f"{path}[]")  # type: ignore[arg-type]
+            yield from unfit(entry, item, span, f"{path}[]", may_lack=may_lack)  # type: ignore[arg-type]
     elif isinstance(value, dict):
         for name, entry in value.items():
             part = expected.field(name)
             if isinstance(part, Missing):
                 yield from missing_field(name, part, span)
             elif part is not None:
-                yield from unfit(entry, part, span, f"{path}.{name}".lstrip("."))
+                yield from unfit(entry, part, span, f"{path}.{name}".lstrip("."), may_lack=may_lack)
 
 
 def _wrong_kind(value: object, kinds: frozenset[str], found: frozenset[str], span: Span, path: str) -> Diagnostic:

@@ -63,10 +63,10 @@ _LIMITS: dict[str, tuple[Callable[[object], object], bool, str, str]] = {
 _FOR = {"minimum": (int, Decimal), "maximum": (int, Decimal), "minLength": (str,), "maxLength": (str,)}
 
 
-def broken_limit(value: object, expected: Shape) -> Words | None:
+def broken_limit(value: object, expected: Shape, *, may_lack: bool = False) -> Words | None:
     """Return the first bound that a value does not keep; None where it keeps all, or where several shapes may be meant.
 
-    An empty text keeps every form: it stands for a value that is not there yet.
+    Shapes: with `may_lack` an empty text keeps every form, since it stands for a value that is not there yet.
     """
     branches = list(expected.branches())
     if len(branches) != 1 or isinstance(value, bool):
@@ -85,6 +85,6 @@ def broken_limit(value: object, expected: Shape) -> Words | None:
         if len(set(texts)) < len(texts):
             return Words("没有重复的项", "each entry once")
     keeps, words = _FORMATS.get(str(schema.get("format")), (None, None))
-    if keeps is not None and isinstance(value, str) and value != "" and not keeps(value):
+    if keeps is not None and isinstance(value, str) and not (may_lack and value == "") and not keeps(value):
         return words
     return None

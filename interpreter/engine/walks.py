@@ -3,11 +3,14 @@
 The cursor is the engine's own: pages are numbered, the token comes from the recorded answer of the page before. A token
 that was seen in this walk, a missing token, or `EMPTY_PAGES` pages in a row that bring no new item and say more are
 errors, which `retry` may name. An expired token (`restart_on`) starts once from page 1.
+
+A page whose successor cannot be read was read itself: where its walk ends as a failure that is kept as data, the items
+that it brings are taken first. A walk that blocks reads that page again when it is resumed.
 """
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from interpreter.engine.calls import Call, block_on_error, make
 from interpreter.engine.frame import Evaluate, Frame, Target
@@ -52,8 +55,15 @@ class Walk:
         return await _Walker(self, step, frame, contract).perform()
 
 
+class _Read(NamedTuple):
+    """What one reading brought: a page, a failure that is kept as data, both, or neither (the walk starts anew)."""
+
+    page: JsonObject | None = None
+    failed: JsonObject | None = None
+
+
 class _Walker:
-    """One walk under way."""
+    """One walk under way. Shapes: `last` is a page that was read in vain, since no other can follow it."""
 
     def __init__(self, plan: Walk, step: Call, frame: Frame, contract: ContractPlan) -> None:
         assert contract.paging is not None
@@ -69,6 +79,7 @@ class _Walker:
         self.known: set[int] = set()
         self.empty = 0
         self.restarts = 0
+        self.last: JsonObject | None = None
         self.record: JsonObject = {
             "page": 0,
             "pages": 0,
@@ -89,20 +100,17 @@ class _Walker:
         while True:
             number = self.record["page"] + 1
             prefix = f"{self.base}/r{self.restarts}" if self.restarts else self.base
-            page, ended = await self._read(f"{prefix}/p{number}", number)
-            if ended:
-                return None
-            if page is None:
-                continue
-            frame.names[plan.page] = page
             inner.key = f"{prefix}/p{number}"
-            signal = await plan.steps.perform(inner)
-            if isinstance(signal, (MoveOn, Leave)):
-                return signal
-            if isinstance(signal, Given):
-                self.given.append(signal.value)
-            elif plan.give is not None:
-                self.given.append(plan.give(frame.names))
+            read = await self._read(inner.key, number)
+            if read.page is not None:
+                left = await self._take(read.page, inner)
+                if left is not None:
+                    return left
+            if read.failed is not None:
+                self._failed(read.failed)
+                return None
+            if read.page is None:
+                continue
             if not self.record["more"]:
                 self._change(status="complete")
             self._save()
@@ -116,9 +124,47 @@ class _Walker:
             frame.names[self.step.outcome] = {"ok": True, "status": "success", "value": self.given}
         return None
 
-    async def _read(self, key: str, number: int) -> tuple[Any, bool]:
-        """Return (the next page, False); (None, False) to try again; (None, True) when the walk ended as a failure."""
+    async def _take(self, page: JsonObject, inner: Frame) -> MoveOn | Leave | None:
+        """Run the steps of a page; what they give is kept. Returns a signal that leaves the walk."""
+        plan, names = self.plan, self.frame.names
+        names[plan.page] = page
+        signal = await plan.steps.perform(inner)
+        if isinstance(signal, (MoveOn, Leave)):
+            return signal
+        if isinstance(signal, Given):
+            self.given.append(signal.value)
+        elif plan.give is not None:
+            self.given.append(plan.give(names))
+        return None
+
+    def _failed(self, outcome: JsonObject) -> None:
+        """Keep as data that the walk failed."""
+        frame, step, error = self.frame, self.step, outcome["error"]
+        self._change(status="blocked", blocker=error["code"])
+        self._save()
+        failure = failure_of(frame, step, error, self.contract.name)
+        if step.outcome is None and step.otherwise is None:
+            raise ItemFailed(error, step.where, failure)
+        frame.add_failures([failure])
+        if step.outcome is None:
+            step.skip(frame)
+            return
+        frame.names[step.outcome] = {**outcome, "value": self.given}
+        if step.binds is not None:
+            bind(frame.names, step.binds, self.given)
+
+    def _last_page(self) -> JsonObject | None:
+        """Return the page that no other can follow where it brings something; it counts as read."""
+        page, self.last = self.last, None
+        if page is None or self._items(page) <= self.known:
+            return None
+        self._change(pages=self.record["pages"] + 1)
+        return page
+
+    async def _read(self, key: str, number: int) -> _Read:
+        """Read the next page; blocks where a failure is not kept as data."""
         frame, step = self.frame, self.step
+        self.last = None
         arguments = self.arguments
         if self.token is not ABSENT:
             arguments = {**arguments, self.paging.token_in: self.token}
@@ -130,45 +176,36 @@ class _Walker:
             )
             if outcome["ok"]:
                 self._turn_page(outcome["value"], number)
-                return outcome["value"], False
+                return _Read(page=outcome["value"])
             error = outcome["error"]
             if error["code"] in self.plan.restart_on and self.restarts == 0 and self.token is not ABSENT:
                 self._restart()
-                return None, False
+                return _Read()
+            if step.outcome is not None or step.otherwise is not None or frame.catching:
+                return _Read(self._last_page(), outcome)
             self._change(status="blocked", blocker=error["code"])
             self._save()
-            if step.outcome is not None:
-                frame.add_failures([failure_of(frame, step, error, self.contract.name)])
-                frame.names[step.outcome] = {**outcome, "value": self.given}
-                if step.binds is not None:
-                    bind(frame.names, step.binds, self.given)
-                return None, True
-            if step.otherwise is not None:
-                frame.add_failures([failure_of(frame, step, error, self.contract.name)])
-                step.skip(frame)
-                return None, True
-            if frame.catching:
-                raise ItemFailed(error, step.where, failure_of(frame, step, error, self.contract.name))
             stops += 1
             await block_on_error(step, frame, f"{key}/stop{stops}", self.contract, error)
             self._change(status="running", blocker="")
 
     def _judge(self, answer: Any) -> JsonObject | None:
         """Say what is wrong with a page as a step of the walk."""
-        paging = self.paging
+        code = self._breaks_off(answer)
+        self.last = answer if code is not None else None
+        return self.contract.error(code, CALL_WORDS[code], "invalid", happened="never") if code is not None else None
+
+    def _breaks_off(self, answer: JsonObject) -> str | None:
+        """Return why no page can follow one that says that more follows."""
         if not self._has_more(answer):
             return None
-        token = answer.get(paging.token_out, ABSENT)
+        token = answer.get(self.paging.token_out, ABSENT)
         if token in (ABSENT, None, ""):
-            return self.contract.error(
-                "missing_page_token", CALL_WORDS["missing_page_token"], "invalid", happened="never"
-            )
+            return "missing_page_token"
         if token in self.seen or token == self.token:
-            return self.contract.error(
-                "repeated_page_token", CALL_WORDS["repeated_page_token"], "invalid", happened="never"
-            )
+            return "repeated_page_token"
         if self.empty + 1 >= EMPTY_PAGES and self._items(answer) <= self.known:
-            return self.contract.error("empty_page", CALL_WORDS["empty_page"], "invalid", happened="never")
+            return "empty_page"
         return None
 
     def _has_more(self, answer: JsonObject) -> bool:
