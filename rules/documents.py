@@ -10,7 +10,7 @@ can still be checked. Only a document without errors may be decided by.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from rules.addresses import RegistrableDomain
 from rules.cells import OutsideReference
@@ -21,7 +21,7 @@ from rules.gates import Gate, load_gates
 from rules.parts import Part
 from rules.reading import found, is_note, named_parts, read_mapping
 from rules.records import field, record, replace
-from rules.tables import Table, load_table
+from rules.tables import Answer, Table, load_table
 from rules.thresholds import Threshold, check_overrides, load_thresholds
 from rules.values import ABSENT, Value, digest
 
@@ -216,16 +216,49 @@ def decide(
             instead of the compiled functions, with the same result.
     Errors: KeyError for a rule that the document does not have; CannotEvaluate where the facts allow no answer.
     """
+    kind, found = _found(document, rule, facts, names or {}, plainly)
+    rows = found.rows()
+    return Decision(
+        answer=found.answer.value,
+        row=found.answer.row,
+        ids=tuple([one.id for one in rows]),
+        because=tuple([one.because for one in rows]),
+        document=document.name,
+        table=rule,
+        digest=document.digest,
+        facts={name: fact for name, fact in facts.items() if fact is not ABSENT},
+        outside=outside_values(found.part, names or {}) if found.part is not None and found.part.outside else {},
+        kind=kind,
+    )
+
+
+def answered(document: RuleDocument, rule: str, facts: Mapping[str, Value], names: Names | None = None) -> Answer:
+    """Return what one rule answers, and by which row; `decide` without what only an explanation needs.
+
+    Errors: those of `decide`.
+    """
+    return _found(document, rule, facts, names or {}, plainly=False)[1].answer
+
+
+class _Found(NamedTuple):
+    """What a rule came to. Shapes: `rows` returns the rows that gave the answer; `part` is None for a count."""
+
+    answer: Answer
+    part: Decidable | None
+    rows: Callable[[], Sequence[Any]]
+
+
+def _found(
+    document: RuleDocument, rule: str, facts: Mapping[str, Value], names: Names, plainly: bool
+) -> tuple[PartKind, _Found]:
     kind = document.names[rule]
-    make = _DECIDERS.get(kind)
-    if make is None:
+    find = _FINDERS.get(kind)
+    if find is None:
         raise KeyError(rule)
-    return make(document, rule, facts, names or {}, plainly)
+    return kind, find(document, rule, facts, names, plainly)
 
 
-def _decide_table(
-    document: RuleDocument, name: str, facts: Mapping[str, Value], names: Names, plainly: bool
-) -> Decision:
+def _by_table(document: RuleDocument, name: str, facts: Mapping[str, Value], names: Names, plainly: bool) -> _Found:
     table = document.tables[name]
     outside = table.outside_keys(names) if table.outside else ()
     if plainly:
@@ -234,14 +267,15 @@ def _decide_table(
         answer = plain.decide_table(table, facts, table.keys(facts), outside)
     else:
         answer = document.compiled_table(name).enter(facts, outside)
-    numbers = [] if answer.row is None else [answer.row] if isinstance(answer.row, int) else answer.row
-    rows = [table.rows[number - 1] for number in numbers]
-    return _decision(document, table, "table", answer.value, answer.row, rows, facts, names)
+
+    def rows() -> list[Any]:
+        numbers = [] if answer.row is None else [answer.row] if isinstance(answer.row, int) else answer.row
+        return [table.rows[number - 1] for number in numbers]
+
+    return _Found(answer, table, rows)
 
 
-def _decide_scorecard(
-    document: RuleDocument, name: str, facts: Mapping[str, Value], names: Names, plainly: bool
-) -> Decision:
+def _by_scorecard(document: RuleDocument, name: str, facts: Mapping[str, Value], names: Names, plainly: bool) -> _Found:
     card = document.scorecards[name]
     outside = card.outside_keys(names) if card.outside else ()
     if plainly:
@@ -250,16 +284,17 @@ def _decide_scorecard(
         keys = card.keys(facts)
         scored = plain.score(card, keys, outside)
         unmet = () if scored.capped is None else card.unmet(scored.capped, keys, outside)
-        answer = card.answer(scored, unmet)
+        value = card.answer(scored, unmet)
     else:
-        scored, answer = document.compiled_card(name).answer(facts, outside)
-    rows = [factor.row(number) for factor, number in zip(card.factors, scored.rows, strict=True)]
-    return _decision(document, card, "scorecard", answer, list(scored.rows), rows, facts, names)
+        scored, value = document.compiled_card(name).answer(facts, outside)
+    return _Found(
+        Answer(value, list(scored.rows)),
+        card,
+        lambda: [factor.row(number) for factor, number in zip(card.factors, scored.rows, strict=True)],
+    )
 
 
-def _decide_tiers(
-    document: RuleDocument, name: str, facts: Mapping[str, Value], names: Names, plainly: bool
-) -> Decision:
+def _by_tiers(document: RuleDocument, name: str, facts: Mapping[str, Value], names: Names, plainly: bool) -> _Found:
     tiers = document.tiers[name]
     keys = tiers.keys(facts)
     outside = tiers.outside_keys(names) if tiers.outside else ()
@@ -268,48 +303,23 @@ def _decide_tiers(
     else:
         from rules.tiers import place
     placed = place(tiers, keys, outside, document.registrable_domain)
-    rows = [] if placed is None else [placed.rule]
     number = None if placed is None else placed.number
-    return _decision(document, tiers, "tiers", tiers.answer(placed), number, rows, facts, names)
+    return _Found(Answer(tiers.answer(placed), number), tiers, lambda: [] if placed is None else [placed.rule])
 
 
-def _count(document: RuleDocument, name: str, facts: Mapping[str, Value], names: Names, plainly: bool) -> Decision:
+def _by_count(document: RuleDocument, name: str, facts: Mapping[str, Value], names: Names, plainly: bool) -> _Found:
     from rules.independence import count_sources
 
     given = {name: fact for name, fact in facts.items() if fact is not ABSENT}
-    answer = count_sources(document.independence[name], given, document.registrable_domain)
-    return Decision(answer, None, (), (), document.name, name, document.digest, given, {}, "independence")
+    counted = count_sources(document.independence[name], given, document.registrable_domain)
+    return _Found(Answer(counted, None), None, tuple)
 
 
-def _decision(
-    document: RuleDocument,
-    rule: Decidable,
-    kind: PartKind,
-    answer: Value,
-    row: int | list[int] | None,
-    rows: Sequence[Any],
-    facts: Mapping[str, Value],
-    names: Names,
-) -> Decision:
-    return Decision(
-        answer=answer,
-        row=row,
-        ids=tuple([one.id for one in rows]),
-        because=tuple([one.because for one in rows]),
-        document=document.name,
-        table=rule.name,
-        digest=document.digest,
-        facts={name: fact for name, fact in facts.items() if fact is not ABSENT},
-        outside=outside_values(rule, names) if rule.outside else {},
-        kind=kind,
-    )
-
-
-_DECIDERS: dict[PartKind, Callable[[RuleDocument, str, Mapping[str, Value], Names, bool], Decision]] = {
-    "table": _decide_table,
-    "scorecard": _decide_scorecard,
-    "tiers": _decide_tiers,
-    "independence": _count,
+_FINDERS: dict[PartKind, Callable[[RuleDocument, str, Mapping[str, Value], Names, bool], _Found]] = {
+    "table": _by_table,
+    "scorecard": _by_scorecard,
+    "tiers": _by_tiers,
+    "independence": _by_count,
 }
 
 

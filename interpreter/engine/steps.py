@@ -304,7 +304,7 @@ class Collect(Step):
 class Decide(Step):
     """Evaluate a rule; the answer is bound, the facts and the row go to the trace."""
 
-    __slots__ = ("binds", "decide", "document", "facts", "rule")
+    __slots__ = ("answered", "binds", "document", "facts", "full_name", "rule")
 
     def __init__(
         self,
@@ -316,12 +316,13 @@ class Decide(Step):
         facts: tuple[tuple[str, Evaluate], ...],
         binds: str | None,
     ):
-        from rules.documents import decide  # not needed by every workflow
+        from rules.documents import answered  # not needed by every workflow
 
         super().__init__(name, when, where)
-        self.decide = decide
+        self.answered = answered
         self.document = document
         self.rule = rule
+        self.full_name = f"{document}.{rule}"
         self.facts = facts
         self.binds = binds
 
@@ -333,18 +334,18 @@ class Decide(Step):
             if fact is not ABSENT:
                 facts[name] = fact
         rules = core.program.rules[self.document]
-        decision = self.decide(rules, self.rule, facts, names=core.program.rule_values)
+        answer, row = self.answered(rules, self.rule, facts, core.program.rule_values)
         core.run.note(
             "decision",
             {
-                "rule": f"{self.document}.{self.rule}",
+                "rule": self.full_name,
                 "step": f"{frame.key}/{self.name}",
                 "facts": facts,
-                "row": decision.row,
+                "row": row,
             },
         )
         if self.binds is not None:
-            bind(names, self.binds, decision.answer)
+            bind(names, self.binds, answer)
         return None
 
 
