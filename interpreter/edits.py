@@ -12,6 +12,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from interpreter.adapters.holds import NoHolds
 from interpreter.adapters.people import Nobody
 from interpreter.adapters.toolbox import open_planned
 from interpreter.diagnostics import Diagnostic, finding, has_errors
@@ -38,6 +39,10 @@ class Edit(NamedTuple):
     path: Path
     before: str
 
+    @property
+    def is_gone(self) -> bool:
+        return not self.path.exists()
+
 
 def changed_documents(start: JsonObject) -> list[Edit]:
     """Return the documents of a run, its profile last, that say something else now; one that is gone is among them."""
@@ -52,7 +57,17 @@ def _changed_names(spec: Path, start: JsonObject) -> list[str]:
     from interpreter.preparing import digests_now
 
     now, before = digests_now(spec), start["digests"]
+    if not now:
+        # It cannot be loaded, so that nothing says which other documents belong to it: each is looked at by itself.
+        return sorted(place for place, text in start["documents"].items() if not _means(spec.parent / place, text))
     return sorted(name for name in {*now, *before} if now.get(name) != before.get(name))
+
+
+def _means(path: Path, text: str) -> bool:
+    """Say whether a file holds the same document as a text; comments and layout do not count."""
+    from interpreter.preparing import says_the_same
+
+    return _says(path, text) or says_the_same(_text_now(path), text)
 
 
 def _changed_profile(start: JsonObject) -> Iterator[Edit]:
@@ -68,13 +83,13 @@ def _changed_profile(start: JsonObject) -> Iterator[Edit]:
 
 
 def changed_lines(edits: Sequence[Edit]) -> Iterator[tuple[str, str]]:
-    """Yield the lines in which changed documents differ from those that the run recorded.
+    """Yield the lines in which changed documents differ from those that the run recorded; of one that is gone none.
 
     Shapes: a mark (`-` recorded, `+` now, a blank for the name of a document) and the line, with its number.
     """
     from difflib import SequenceMatcher
 
-    for name, path, before in edits:
+    for name, path, before in (one for one in edits if not one.is_gone):
         now, was = _text_now(path).splitlines(), before.splitlines()
         if now != was:
             yield " ", name
@@ -133,13 +148,13 @@ def take_up(
         return None, found
     snapshot = _begins_anew(run_id, journal, known, before, clock)
     if snapshot is None:
-        return None, [finding("command/write-begun", None)]
+        return None, [finding("command/write-begun", None, run=run_id)]
     if snapshot["state"] not in now.program.states:
-        return None, [finding("command/state-gone", None, state=snapshot["state"])]
+        return None, [finding("command/state-gone", None, state=snapshot["state"], run=run_id)]
     written = {row.body["tool"] for row in _writes(journal)}
     elsewhere = places_apart(known.start, now, written)
     if elsewhere:
-        return None, [finding("command/written-elsewhere", None, tools="; ".join(elsewhere))]
+        return None, [finding("command/written-elsewhere", None, tools="; ".join(elsewhere), run=run_id)]
     body = {
         "at": clock.now(),
         "who": who,
@@ -203,6 +218,7 @@ class _Until:
     def __init__(self, journal: Journal, sequence: int) -> None:
         self._journal = journal
         self._sequence = sequence
+        self.holds = NoHolds()
 
     def rows(self, without: frozenset[str] = frozenset()) -> Iterator[Row]:
         return takewhile(lambda row: row.sequence < self._sequence, self._journal.rows(without))

@@ -241,8 +241,27 @@ class Row(NamedTuple):
     body: JsonObject
 
 
+class Holds(Protocol):
+    """Which programs that a run has started are still at work; they may outlive the process that started them."""
+
+    def take(self, identity: str) -> int | None:
+        """Return a descriptor that a program inherits: as long as it is open anywhere, its call is at work.
+
+        Shapes: `identity` is that of the call, '' for a server that answers many; None where nothing can tell.
+        """
+
+    def let_go(self, identity: str) -> None:
+        """Forget a call that has been answered."""
+
+    def is_at_work(self, identity: str) -> bool:
+        """Tell whether a program of an earlier process may still do what this call asked for."""
+
+
 class Journal(Protocol):
     """An append-only log of one run, owned by one process at a time."""
+
+    @property
+    def holds(self) -> Holds: ...
 
     def append(self, rows: Iterable[tuple[str, str, JsonObject]], *, sync: bool) -> None:
         """Add (key, kind, body) rows in one commit; with `sync` they survive a power cut before this returns.

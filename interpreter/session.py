@@ -32,6 +32,7 @@ from interpreter.masking import mask_fields, masked_by, masked_question
 from interpreter.ports import (
     Blocked,
     Clock,
+    Holds,
     Interrupted,
     Journal,
     JournalError,
@@ -88,6 +89,9 @@ class OpenTools(Tools, Protocol):
     @property
     def needs_loop(self) -> bool:
         """Whether a tool answers later, so that the run needs an event loop."""
+
+    def hold_programs(self, holds: Holds) -> None:
+        """Let the programs that are started tell how long they are at work."""
 
     async def close(self) -> None: ...
 
@@ -176,7 +180,7 @@ def prepare(
     found = [*found, *of_tools]
     if toolbox is None:
         return None, found
-    prepared = Prepared(spec, kept, profile_path, toolbox, kept.program, inputs, dict(options.sets), tuple(found), keep)
+    prepared = Prepared(spec, kept, profile_path, toolbox, kept.program, inputs, dict(kept.sets), tuple(found), keep)
     elsewhere = check_identities(prepared)
     return (None if elsewhere else prepared), [*found, *elsewhere]
 
@@ -197,12 +201,17 @@ def _kept(
     digests = _digests_of(kept, spec, profile_path)
     if digests is None:
         return kept, found, _nothing
-    return kept, found, lambda: cache.write(parts, digests, kept)
+
+    def keep() -> None:
+        for one in dict.fromkeys((parts, _parts(spec, profile_path, kept.sets))):  # a resume asks with whole paths
+            cache.write(one, digests, kept)
+
+    return kept, found, keep
 
 
 def _parts(spec: PurePath, profile_path: PurePath, sets: Mapping[str, str]) -> tuple[str, ...]:
     paths = (str(spec), os.path.abspath(spec), str(profile_path), os.path.abspath(profile_path))
-    return ("run", *paths, dumps(dict(sets)))
+    return ("run", *paths, os.getcwd() if sets else "", dumps(dict(sets)))
 
 
 def _digests_of(kept: Kept, spec: PurePath, profile_path: PurePath) -> dict[str, bytes] | None:
@@ -393,6 +402,9 @@ class NoTools:
     def invoke(self, request: Request, cancelled: Callable[[], bool]) -> Any:
         raise ToolFailure("unreachable", "the tools of this run cannot be opened")
 
+    def hold_programs(self, holds: Holds) -> None:
+        """Nothing is started."""
+
     def identities(self) -> Mapping[str, str]:
         return {}
 
@@ -482,6 +494,7 @@ class Session:
         self._journal = journal
         self._toolbox = prepared.toolbox
         self._needs_loop = prepared.toolbox.needs_loop
+        prepared.toolbox.hold_programs(journal.holds)
         self._dry_run = dry_run
         program = prepared.program
         tools: Any = prepared.toolbox
@@ -499,6 +512,7 @@ class Session:
             decision=decision,
             after=known.after if known is not None else 0,
             only_replay=only_replay,
+            titles={name: state.title for name, state in program.states.items() if state.title},
         )
         self._snapshot = known.snapshot if known is not None else None
         self._core = Core(

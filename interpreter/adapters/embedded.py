@@ -1,7 +1,8 @@
 """The embedded run: recorded effects are returned, new ones are made and recorded.
 
 How a write stays single: its intention is on the disk before the call, its outcome after. A walk that finds the first
-without the second has no right to call again; it hands out `unknown_outcome`, and the core looks up what became of it.
+without the second has no right to call again; it hands out `unknown_outcome`, and the core looks up what became of it,
+once no program that the other process started for it is at work any more.
 
 How a replay stays on the road: every call of the core has a key. What is recorded under it is compared in kind and in
 the digest of its arguments before it is believed. Where the record ends, the walk goes on for real.
@@ -18,7 +19,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -55,6 +56,13 @@ if TYPE_CHECKING:
 SLICE = 0.25
 #: The small status record is written at most this often while a run is at work. Units: seconds.
 STATUS_EVERY = 1.0
+#: So long a program is waited for that outlived its process, where its call says nothing else. Units: seconds.
+OUTLAST_AT_MOST = 300.0
+OUTLASTED: JsonObject = {
+    "zh": "上一个进程启动的程序还在工作：等它结束之后再去查（按 Ctrl-C 不再等）",
+    "en": "a program that the ended process started is still at work: it is looked up once that has ended "
+    "(Ctrl-C stops the waiting)",
+}
 #: A line that shows how far a state is changes this often. Units: seconds.
 LIVE_EVERY = 0.2
 
@@ -95,7 +103,8 @@ class EmbeddedRun:
     Shapes: `settle_answer` turns a tool's answer into the outcome that is recorded (validated, without `at` and
     `sent`), `settle_failure` does so for a `ToolFailure`; both pure. `decision` is what a person decided when resuming
     (waivers, budgets); every block that an earlier process recorded goes on with it. None: a block blocks again.
-    `after` is the last row that this walk does not look at; with `only_replay` it stops where the record ends.
+    `after` is the last row that this walk does not look at; with `only_replay` it stops where the record ends. `titles`
+    are the words for states, which stand in the status record beside them.
     """
 
     def __init__(
@@ -110,7 +119,9 @@ class EmbeddedRun:
         decision: JsonObject | None = None,
         after: int = 0,
         only_replay: bool = False,
+        titles: Mapping[str, Any] | None = None,
     ) -> None:
+        self._titles = titles or {}
         self._journal = journal
         self._tools = tools
         self._people = people
@@ -186,7 +197,7 @@ class EmbeddedRun:
     async def step(self, key: str, request: Request) -> Outcome:
         row = self._find_effect(key)
         if row is not None:
-            return self._recorded_outcome(row, request)
+            return await self._recorded_outcome(row, request)
         self._stop_if_asked(key)
         # Nothing overlaps outside a `map` at work, so that nothing has to queue.
         queues = self._record.tasks and (request.pool is not None or request.exclusive is not None)
@@ -197,6 +208,8 @@ class EmbeddedRun:
         else:
             body = {**outcome, "at": at}  # what was sent stands in the intention
         await self._record.commit(key, "outcome", body)
+        if request.effect != "read":
+            self._journal.holds.let_go(request.identity)
         self._look_round()
         return {**outcome, "at": at, "sent": request.arguments}
 
@@ -210,7 +223,7 @@ class EmbeddedRun:
         await self._record.commit(key, "settled", settled)
         return settled
 
-    def _recorded_outcome(self, row: Row, request: Request) -> Outcome:
+    async def _recorded_outcome(self, row: Row, request: Request) -> Outcome:
         if row.kind == "outcome" and request.effect == "read":
             outcome = self._same_arguments(row, request)
             del outcome["tool"], outcome["digest"]
@@ -218,14 +231,33 @@ class EmbeddedRun:
         self._expected(row, "intention")
         self._same_arguments(row, request)
         done = self._record.take(row.key, in_order=self._depth == 0)
-        outcome = self._expected(done, "outcome") if done is not None else self._unknown(row)
+        outcome = self._expected(done, "outcome") if done is not None else await self._unknown(row, request)
         return {**outcome, "sent": request.arguments}
 
-    def _unknown(self, intention: Row) -> Outcome:
-        error = {"code": "unknown_outcome", "kind": "timed_out", "happened": "perhaps", "message": ""}
+    async def _unknown(self, intention: Row, request: Request) -> Outcome:
+        error: JsonObject = {"code": "unknown_outcome", "kind": "timed_out", "happened": "perhaps", "message": ""}
+        if await self._outlasts(intention.key, request):
+            error["details"] = {"still_at_work": True}
         outcome = {"ok": False, "error": error, "at": self._instant()}
         self._record.ride(intention.key, "outcome", outcome)
         return outcome
+
+    async def _outlasts(self, key: str, request: Request) -> bool:
+        """Wait for the program that a process which is gone started for a write: nobody can look it up before it ended.
+
+        Returns whether it is still at work when a call of its kind would have been given up.
+        """
+        holds = self._journal.holds
+        if self._only_replay or not holds.is_at_work(request.identity):
+            return False
+        self._people.show_progress("", {"text": OUTLASTED})
+        ends = self._clock.monotonic() + (request.timeout if request.timeout is not None else OUTLAST_AT_MOST)
+        while holds.is_at_work(request.identity):
+            self.look_up(key)
+            if self._clock.monotonic() >= ends:
+                return True
+            await self._rest(SLICE)
+        return False
 
     async def _made_in_turn(self, key: str, request: Request) -> Outcome:
         """Make an attempt as soon as there is a place for it."""
@@ -599,15 +631,18 @@ class EmbeddedRun:
         self._record.ride(key, "now", {"at": self._instant()})
 
     async def _pause(self, key: str, seconds: float) -> None:
-        rest = getattr(self._clock, "rest", None)
         end = self._clock.monotonic() + seconds
         while (left := end - self._clock.monotonic()) > 0:
             self._stop_if_asked(key)
-            if rest is not None and _loop_is_running():
-                await rest(min(left, SLICE))
-            else:
-                self._clock.pause(min(left, SLICE))
+            await self._rest(min(left, SLICE))
             self._look_round()
+
+    async def _rest(self, seconds: float) -> None:
+        rest = getattr(self._clock, "rest", None)
+        if rest is not None and _loop_is_running():
+            await rest(seconds)
+        else:
+            self._clock.pause(seconds)
 
     def _instant(self) -> str:
         """Return the instant, never earlier than the latest one recorded."""
@@ -651,17 +686,19 @@ class EmbeddedRun:
     def progress(self, state: str, render: Callable[[], JsonObject] | None, first: float, every: float) -> None:
         self._progress.describe(state, render, first, every)
         self._status["state"] = state
+        self._status["state_title"] = self._titles.get(state)
 
     async def turn(self) -> None:
         if self._depth == 0:
             self._stop_if_put_off()
             self._turns += 1
-            key = f"turn/{self._turns}"
-            row = self._record.find_next(key)
-            if row is not None:
-                self._expected(row, "turn")
-            if not self._record.is_replaying():
-                self._stop_if_asked(key)
+            if self._record.is_replaying():
+                row = self._record.find_next(f"turn/{self._turns}")
+                if row is not None:
+                    self._expected(row, "turn")
+            elif not self._only_replay:
+                if self._is_asked_to_stop():
+                    self._stop_if_asked(f"turn/{self._turns}")
                 self._look_round()
         # A replay never suspends: bodies then begin one by one, as far as the record of a failed `map` says they had.
         if self._record.tasks > 1 and not self._record.is_replaying():

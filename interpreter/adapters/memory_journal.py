@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import takewhile
 
+from interpreter.adapters.holds import NoHolds
 from interpreter.ports import JsonObject, Row
 from rules.values import dumps, loads
 
@@ -20,6 +21,7 @@ class MemoryJournal:
         self._answers: dict[str, JsonObject] = {}
         self._cancels = 0
         self.status: JsonObject = {}
+        self.holds = NoHolds()
 
     def append(self, rows: Iterable[tuple[str, str, JsonObject]], *, sync: bool) -> None:
         encoded = [(key, kind, dumps(body)) for key, kind, body in rows]

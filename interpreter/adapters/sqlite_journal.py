@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
 from interpreter.adapters.head import Head, HeadFile, parse_head
+from interpreter.adapters.holds import Holds
 from interpreter.ports import JournalError, JsonObject, Row
 from rules.patterns import regex
 from rules.values import dumps, loads, pieces
@@ -90,6 +91,7 @@ class SqliteJournal:
     def __init__(self, folder: Path, run_id: str, *, lock: bool = True, held: int | None = None) -> None:
         self.run_id = run_id
         self._folder = folder
+        self.holds = Holds(folder)
         self._rows, self._chain = 0, _START
         self._may_write = False
         self._connection: sqlite3.Connection | None = None
@@ -322,6 +324,7 @@ class SqliteJournal:
             os.replace(temporary, self._folder / STATUS)
 
     def close(self) -> None:
+        self.holds.close()
         if self._connection is not None:
             with suppress(sqlite3.Error):
                 self._connection.close()

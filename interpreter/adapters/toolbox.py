@@ -15,8 +15,9 @@ from contextlib import suppress
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Protocol
 
+from interpreter.adapters.settings import PATH, whole_path
 from interpreter.diagnostics import Diagnostic, Words, did_you_mean, finding
-from interpreter.ports import Request, ToolFailure
+from interpreter.ports import Holds, Request, ToolFailure
 from interpreter.source import Span
 from rules.records import field, record, replace
 from rules.values import ABSENT, CannotEvaluate, canonical_text
@@ -132,6 +133,12 @@ class Toolbox:
             return adapter.call(request, cancelled)
         return adapter.invoke(request.tool, request.arguments, request.identity)
 
+    def hold_programs(self, holds: Holds) -> None:
+        """Let adapters that start programs hand down what tells how long these are at work."""
+        for adapter in {id(one): one for one in self._by_tool.values()}.values():
+            if hasattr(adapter, "hold_programs"):
+                adapter.hold_programs(holds)
+
     def adapter_of(self, tool: str) -> Any:
         """Return what answers a tool, None where nothing does."""
         return self._by_tool.get(tool)
@@ -185,6 +192,7 @@ def plan_adapters(
     Errors: findings `tool/…` for settings, and for what an adapter needs of the profile or a contract.
     """
     settings, findings = settings_of(profile, given, folder)
+    folder = PurePath(os.path.abspath(folder))
     if findings:
         # Every tool that reads a setting would only say the same again.
         return (), findings
@@ -206,9 +214,11 @@ def plan_adapters(
             from interpreter.adapters.command.settings import placed_program
 
             values["program"] = placed_program(values["program"], folder)
+            if "folder" in values:
+                values["folder"] = whole_path(values["folder"], PATH, str(folder))
         if adapted.adapter == "recorder" and isinstance(values.get("file"), str):
             about = None  # one file for all of its tools
-            values["file"] = str(folder / values["file"])
+            values["file"] = whole_path(values["file"], PATH, str(folder))
         if is_computed:
             values = {**settings, **values}
         if adapted.adapter == "mcp":
@@ -220,7 +230,7 @@ def plan_adapters(
             plan = _with_answer(plan, adapted)
             lacks = "tool/answer-missing" if plan.answer is None else None
         elif adapted.adapter == "model":
-            plan = _with_task(plan, contracts[tool])
+            plan = replace(_with_task(plan, contracts[tool]), known=settings)
             lacks = "tool/prompt-missing" if tool not in plan.tasks else None
         elif adapted.adapter == "command":
             from interpreter.adapters.command.planning import call_of as started_by
@@ -359,6 +369,18 @@ def trusted_with(plans: tuple[AdapterPlan, ...]) -> list[Any]:
     return rows
 
 
+def trusted_parts(plans: tuple[AdapterPlan, ...]) -> dict[str, Any]:
+    """Return what `trusted_with` covers by name: `settings.NAME` of the profile, `TOOL SETTING` of an adapter."""
+    parts: dict[str, Any] = {}
+    for plan in plans:
+        if plan.adapter == "recorder":
+            parts |= trusted_parts(tuple(plan.inner.values())) if plan.settings.get("mode") == "record" else {}
+        elif contacts_of((plan,)):
+            parts |= {f"settings.{name}": value for name, value in plan.known.items()}
+            parts |= {f"{plan.tools[0]} {name}": value for name, value in plan.settings.items()}
+    return parts
+
+
 def _contact_of(plan: AdapterPlan) -> Words:
     if plan.adapter == "command":
         from interpreter.adapters.command.settings import contacts_of as of_command
@@ -389,7 +411,11 @@ def adapted_for(profile: model.Profile, tool: str) -> model.Adapted | None:
 def settings_of(
     profile: model.Profile, given: Mapping[str, Any], folder: PurePath
 ) -> tuple[dict[str, Any], list[Diagnostic]]:
-    """Return the settings of a profile: what a person gave, else the defaults, paths made whole."""
+    """Return the settings of a profile: what a person gave, else the defaults.
+
+    A path is made whole before anybody sees it: a program may run in another folder than the one it was typed in. A
+    given one is relative to the present folder, a default to the document.
+    """
     findings = [
         finding(
             "tool/unknown-setting",
@@ -406,15 +432,13 @@ def settings_of(
     values: dict[str, Any] = {}
     for declared in profile.settings:
         if declared.name in given:
-            values[declared.name] = given[declared.name]
+            values[declared.name] = whole_path(given[declared.name], declared.schema, "")
             continue
         default = constant_of(declared.default)
         if default is ABSENT:
             findings.append(finding("tool/setting-missing", declared.span, name=declared.name, profile=profile.name))
-        elif declared.schema.get("format") == "path" and isinstance(default, str):
-            values[declared.name] = str(folder / default)
         else:
-            values[declared.name] = default
+            values[declared.name] = whole_path(default, declared.schema, str(folder))
     return values, findings
 
 

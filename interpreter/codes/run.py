@@ -10,16 +10,16 @@ CODES: dict[str, Code] = {
         "error",
         Words("无法求值：{reason_zh}", "could not be evaluated: {reason_en}"),
         Words(
-            "检查这里用到的名称和值；修改文档后用 resume --with-edits 继续",
-            "look at the names and values used here; after an edit go on with resume --with-edits",
+            "检查这里用到的名称和值；修改文档后继续：interpreter resume {run} --with-edits",
+            "look at the names and values used here; after an edit: interpreter resume {run} --with-edits",
         ),
     ),
     "run/output-unfit": Code(
         "error",
         Words("输出 {output} 不是声明的样子：{problem}", "the output {output} is not what is declared: {problem}"),
         Words(
-            "改它的 value 或声明；修改后用 resume --with-edits 继续",
-            "change its value or what is declared; after the edit go on with resume --with-edits",
+            "改它的 value 或声明；修改后继续：interpreter resume {run} --with-edits",
+            "change its value or what is declared; after the edit: interpreter resume {run} --with-edits",
         ),
     ),
     "run/call-failed": Code(
@@ -53,7 +53,10 @@ CODES: dict[str, Code] = {
     "run/budget-spent": Code(
         "error",
         Words("预算 {budget} 已用完", "the budget {budget} is spent"),
-        Words("用 resume --budget {budget}=+N 增加后继续", "go on with resume --budget {budget}=+N"),
+        Words(
+            "增加后继续：interpreter resume {run} --budget {budget}=+100",
+            "go on with more: interpreter resume {run} --budget {budget}=+100",
+        ),
     ),
     "run/rounds-used-up": Code(
         "error",
@@ -173,7 +176,7 @@ CODES: dict[str, Code] = {
     "run/answer-changed": Code(
         "error",
         Words("你看到的内容已不是现在所问的", "what you saw is not what is asked now"),
-        Words("用 show {run} 查看当前问题", "look at it with show {run}"),
+        Words("查看当前问题：interpreter show {run}", "look at it: interpreter show {run}"),
     ),
     "run/answer-unknown-question": Code(
         "error",
@@ -186,7 +189,23 @@ CODES: dict[str, Code] = {
             "{tool} 没有给出可信的结果（{error}），写入可能已经发生，也可能没有",
             "{tool} gave no answer that can be trusted ({error}); the write may have happened or not",
         ),
-        Words("请查看实际情况后选择", "look at the real thing, then choose"),
+        Words(
+            "请查看实际情况后选择；还看不清就答 stop，之后 resume 会再查、再问",
+            "look at the real thing, then choose; where it cannot be seen yet answer stop: resume then looks again and "
+            "asks again",
+        ),
+    ),
+    "run/ask-write-at-work": Code(
+        "warning",
+        Words(
+            "为 {tool} 启动的程序还在工作，启动它的进程已经不在了：现在没有，之后也可能会有",
+            "the program that was started for {tool} is still at work, and the process that started it is gone: what "
+            "is not there now may still come",
+        ),
+        Words(
+            "先等它结束，或者自己结束它；再查看实际情况后选择",
+            "wait until it has ended, or end it; look at the real thing, then choose",
+        ),
     ),
     "run/ask-write-not-looked-up": Code(
         "warning",
@@ -195,7 +214,11 @@ CODES: dict[str, Code] = {
             "{tool} gave no answer that can be trusted ({error}), and {reader}, which looks it up, failed "
             "({reader_error}): {reader_told}",
         ),
-        Words("请查看实际情况后选择", "look at the real thing, then choose"),
+        Words(
+            "先排除查询失败的原因，再答 stop：之后 resume 会再查一次；或自己查看实际情况后选择",
+            "remove what keeps it from being looked up and answer stop: resume then looks again; or look at the real "
+            "thing yourself and choose",
+        ),
     ),
 }
 

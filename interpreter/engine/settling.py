@@ -22,6 +22,21 @@ FOLLOW_EVERY = 2.0
 FOLLOW_AT_MOST = 30
 #: A look-up reads so many pages and no more.
 LOOK_UP_PAGES = 1000
+#: What a person may say of a write that nobody knows about, and what it leads to.
+_TRUTHS = {
+    "happened": {
+        "zh": "已经写入：不再发送，算作完成",
+        "en": "the write is there: it is not sent again and counts as done",
+    },
+    "did_not": {
+        "zh": "没有写入：算作失败，流程可能再发送一次",
+        "en": "it is not there: it counts as failed, and the workflow may send it again",
+    },
+    "stop": {
+        "zh": "还不清楚：先停下，继续运行时再查一次",
+        "en": "nobody knows yet: stop here; when the run is resumed it is looked up again",
+    },
+}
 
 
 def with_every_call(frame: Frame, contract: ContractPlan, arguments: JsonObject) -> JsonObject:
@@ -47,6 +62,8 @@ async def settled(
     noted what came of it. Nobody is asked any more then; where the look-up cannot tell, it notes that nobody knows.
     """
     sent = outcome["sent"]
+    # What is not there yet may still come, where the program that was started is known to be at work.
+    may_come = bool(outcome["error"].get("details", {}).get("still_at_work"))
     stopped: Cancelled | None = None
     rounds = 0
     while True:
@@ -54,6 +71,8 @@ async def settled(
         names: Names = {"sent": sent, "": frame.names[""]}
         try:
             verdict = await _look_up(frame, contract, f"{key}/verify{rounds}", names)
+            if verdict == "did_not" and may_come:
+                verdict = "cannot_tell"
             if verdict == "cannot_tell" and stopped is None:
                 asked = f"{key}/verify{rounds}"
                 verdict = await _ask_whether(step, frame, contract, asked, outcome, sent_marks, _unread(names))
@@ -172,7 +191,7 @@ async def _ask_whether(
         text=_text_of(contract, outcome["error"], unread),
         shown=sent,
         digest=digest({"asked": [core.run_id, name, visit], "sent": sent}),
-        choices=tuple({"id": choice, "confirms": False} for choice in ("happened", "did_not", "stop")),
+        choices=tuple({"id": choice, "label": label, "confirms": False} for choice, label in _TRUTHS.items()),
         writes=True,  # what is said here decides whether the write is made
         masked=masked_by(shown=sent_marks),
     )
@@ -183,6 +202,8 @@ async def _ask_whether(
 
 def _text_of(contract: ContractPlan, error: JsonObject, unread: JsonObject | None) -> JsonObject:
     facts: JsonObject = {"tool": contract.name, "error": error["code"]}
+    if error.get("details", {}).get("still_at_work"):
+        return {"code": "run/ask-write-at-work", "facts": facts}
     if unread is None or contract.lookup is None:
         return {"code": "run/ask-unknown-write", "facts": facts}
     looked = {"reader": contract.lookup.tool, "reader_error": unread["code"], "reader_told": told_of_failure(unread)}

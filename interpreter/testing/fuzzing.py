@@ -28,7 +28,7 @@ from interpreter.engine.program import ContractPlan, Program
 from interpreter.kept import Kept, ProfileFacts
 from interpreter.model import Contract
 from interpreter.pointers import model_schema
-from interpreter.ports import Answer, Check, JsonObject, Question, Request, ToolFailure
+from interpreter.ports import Answer, Check, Holds, JsonObject, Question, Request, ToolFailure
 from interpreter.session import Prepared, Result, Session
 from interpreter.testing.cases import STARTED, Case
 from interpreter.testing.drawing import values_of
@@ -163,7 +163,7 @@ def _walk(
         "inputs": inputs,
     }
     world = _World(program, contracts, case, workbench.computing, data)
-    kept = Kept({}, {}, (), workbench.inputs, ProfileFacts("drawn", False, ()), "", (), program)
+    kept = Kept({}, {}, (), workbench.inputs, ProfileFacts("drawn", False, ()), "", (), program, {})
     prepared = Prepared(NOWHERE, kept, NOWHERE, world, program, inputs, {})
 
     def fault(code: str, detail: object) -> Fault:
@@ -245,6 +245,9 @@ class _World:
 
     def identities(self) -> Mapping[str, str]:
         return {}
+
+    def hold_programs(self, holds: Holds) -> None:
+        """Nothing is started."""
 
     async def close(self) -> None:
         """Nothing is open."""

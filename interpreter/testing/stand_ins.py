@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, Protocol
 
-from interpreter.ports import Answer, Check, JsonObject, Question, Request, ToolFailure
+from interpreter.ports import Answer, Check, Holds, JsonObject, Question, Request, ToolFailure
 from interpreter.testing.cases import Case, DeclaredAnswer, tries_of
 from rules.values import ABSENT, CannotEvaluate
 
@@ -79,6 +79,9 @@ class DeclaredTools:
         code = str(answer.error["code"])
         self.called.append(Called(request.tool, request.arguments, code))
         raise ToolFailure(code, str(answer.error.get("message", "")), retry_after=answer.error.get("retry_after"))
+
+    def hold_programs(self, holds: Holds) -> None:
+        """Nothing is started."""
 
     async def close(self) -> None:
         """Nothing is open."""

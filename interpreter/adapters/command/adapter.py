@@ -15,11 +15,12 @@ from interpreter.adapters.command.arguments import arguments_of, refuse_files
 from interpreter.adapters.command.output import NotText, parsed, report_in, text_of
 from interpreter.adapters.command.planning import CommandCall
 from interpreter.adapters.command.settings import CommandSettings, environment_of, found_program, no_program
+from interpreter.adapters.holds import NoHolds
 from interpreter.adapters.mapping import failure, said, value_of
 from interpreter.adapters.own_words import own_words
 from interpreter.adapters.reasons import reason_of, system_words
 from interpreter.adapters.secrets import Secrets
-from interpreter.ports import Answered, JsonObject, Request, ToolFailure
+from interpreter.ports import Answered, Holds, JsonObject, Request, ToolFailure
 from rules.patterns import regex
 from rules.values import ABSENT, CannotEvaluate, dumps
 
@@ -53,6 +54,10 @@ class CommandAdapter:
         self._environment = environment_of(settings, secrets, os.environ)
         self._place: str | None = None
         self._version: str | None = None
+        self._holds: Holds = NoHolds()
+
+    def hold_programs(self, holds: Holds) -> None:
+        self._holds = holds
 
     def resolved_identity(self) -> str:
         known = {name: value for name, value in self._known.items() if value not in ("", None)}
@@ -70,8 +75,9 @@ class CommandAdapter:
         words = arguments_of(call.argv, names)
         text = self._stdin(call, names)
         await self.installed()
+        held = self._holds.take(request.identity) if request.effect != "read" else None
         async with timeout(request.timeout if request.timeout is not None else ANSWER_WITHIN):
-            status, output, errors = await self._run(words, text)
+            status, output, errors = await self._run(words, text, held)
         return self._read(call, request, status, output, errors)
 
     async def close(self) -> None:
@@ -118,7 +124,7 @@ class CommandAdapter:
             refuse_files(value)
         return dumps(value).encode("utf-8", "replace")
 
-    async def _run(self, words: list[str], text: bytes | None) -> tuple[int, bytes, bytes]:
+    async def _run(self, words: list[str], text: bytes | None, held: int | None = None) -> tuple[int, bytes, bytes]:
         from interpreter.adapters.command.process import run
 
         settings = self._settings
@@ -132,6 +138,7 @@ class CommandAdapter:
                 most_output=settings.largest_answer,
                 most_errors=settings.largest_errors + _LONGEST_SECRET,
                 is_whole=self._is_whole,
+                held=held,
             )
         except OSError as error:
             raise self._not_started(error) from None

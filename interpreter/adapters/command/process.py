@@ -85,10 +85,12 @@ async def run(
     most_output: int,
     most_errors: int,
     is_whole: Callable[[bytes], bool] = lambda output: False,
+    held: int | None = None,
 ) -> Ended:
     """Run a program to its end.
 
-    Shapes: `is_whole` says of output to which more may come that it is the answer by its form.
+    Shapes: `is_whole` says of output to which more may come that it is the answer by its form; `held` is a descriptor
+    that the program inherits.
     Units: bytes.
     Errors: OSError where it cannot be started; CancelledError after its group has ended.
     """
@@ -102,6 +104,7 @@ async def run(
             env=dict(environment),
             cwd=folder,
             start_new_session=True,
+            pass_fds=(held,) if held is not None else (),
         )
     )
     transport, protocol = await _started(starting)

@@ -18,7 +18,7 @@ from interpreter.adapters.mcp.planning import McpCall, arguments_of
 from interpreter.adapters.mcp.settings import Given, McpSettings
 from interpreter.adapters.reasons import reason_of
 from interpreter.adapters.secrets import Secrets
-from interpreter.ports import Answered, JsonObject, Request, ToolFailure
+from interpreter.ports import Answered, Holds, JsonObject, Request, ToolFailure
 from rules.values import NUMBER_LIMIT, CannotEvaluate
 
 if TYPE_CHECKING:
@@ -45,6 +45,10 @@ class McpAdapter:
         self._turn: asyncio.Lock | None = None
         self._in_flight = 0
         self._is_doubtful = False
+        self._holds: Holds | None = None
+
+    def hold_programs(self, holds: Holds) -> None:
+        self._holds = holds
 
     @property
     def secrets(self) -> Secrets:
@@ -148,7 +152,7 @@ class McpAdapter:
                 await before.close()
             self._is_doubtful = False
             if self._connection is None:
-                fresh = Connection(self._settings, self._given, self._calls.values())
+                fresh = Connection(self._settings, self._given, self._calls.values(), self._holds)
                 await fresh.open()
                 self._connection = fresh
             return self._connection

@@ -35,7 +35,7 @@ from interpreter.adapters.mcp.wording import (
 )
 from interpreter.adapters.reasons import system_reason
 from interpreter.diagnostics import Words
-from interpreter.ports import ToolFailure
+from interpreter.ports import Holds, ToolFailure
 
 _MOST_PAGES = 50
 _MOST_TOOLS = 2_000
@@ -47,7 +47,10 @@ logging.getLogger("mcp").addHandler(logging.NullHandler())
 class Connection:
     """An open session. Shapes: `problems` says of tools why they may not be called."""
 
-    def __init__(self, settings: McpSettings, given: Given, calls: Iterable[McpCall]) -> None:
+    def __init__(
+        self, settings: McpSettings, given: Given, calls: Iterable[McpCall], holds: Holds | None = None
+    ) -> None:
+        self._holds = holds
         self._settings = settings
         self._given = given
         self._calls = tuple(calls)
@@ -145,7 +148,8 @@ class Connection:
         if settings.address is None:
             words = [settings.program or "", *settings.argv]
             environment, folder = self._given.environment, settings.folder
-            async with started(words, environment, folder, settings.largest_answer, self.heard) as streams:
+            held = self._holds.take("") if self._holds is not None else None
+            async with started(words, environment, folder, settings.largest_answer, self.heard, held) as streams:
                 yield streams
             return
         from mcp.client.streamable_http import streamable_http_client

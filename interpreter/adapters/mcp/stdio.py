@@ -53,10 +53,16 @@ class Heard:
 
 @asynccontextmanager
 async def started(
-    words: list[str], environment: Mapping[str, str], folder: str | None, most: int, heard: Heard
+    words: list[str],
+    environment: Mapping[str, str],
+    folder: str | None,
+    most: int,
+    heard: Heard,
+    held: int | None = None,
 ) -> AsyncIterator[Any]:
     """Start a server and give the two streams of its messages; its process group has ended when this is left.
 
+    Shapes: `held` is a descriptor that the server inherits.
     Units: `most` bytes of one message.
     Errors: OSError.
     """
@@ -68,6 +74,7 @@ async def started(
         env=dict(environment),
         cwd=folder,
         start_new_session=True,
+        pass_fds=(held,) if held is not None else (),
         limit=_CHUNK,
     )
     arrive, arrived = anyio.create_memory_object_stream[SessionMessage | Exception](0)

@@ -18,7 +18,7 @@ from interpreter.adapters.recorder.settings import RecorderSettings
 from interpreter.adapters.secrets import Secrets
 from interpreter.adapters.waiting import seconds_in
 from interpreter.diagnostics import Words
-from interpreter.ports import Answered, JsonObject, Request, ToolFailure
+from interpreter.ports import Answered, Holds, JsonObject, Request, ToolFailure
 from rules.values import canonical_json, dumps, loads
 
 _MOST_DIFFERENCES = 3
@@ -42,6 +42,11 @@ class RecorderAdapter:
         """Return whose answers they are; a recording stands for the place that it was made at."""
         inner = sorted({adapter.resolved_identity() for adapter in self._inner.values()})
         return f"recording {self._settings.file}" if not inner else ", ".join(inner)
+
+    def hold_programs(self, holds: Holds) -> None:
+        for adapter in self._inner.values():
+            if hasattr(adapter, "hold_programs"):
+                adapter.hold_programs(holds)
 
     async def call(self, request: Request, cancelled: Callable[[], bool]) -> Any:
         """Make one attempt, or find what came of it.
