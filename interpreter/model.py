@@ -606,6 +606,15 @@ class Uses:
 
 
 @record
+class Unconfirmed:
+    """Why writes need no confirmation. Shapes: `tool` is the one that this holds for, '' for every one."""
+
+    tool: str
+    reason: Value
+    span: Span
+
+
+@record
 class Workflow:
     name: str
     version: str
@@ -621,7 +630,7 @@ class Workflow:
     progress: Progress | None
     every_call: tuple[tuple[str, Value, Span], ...]
     citation: tuple[tuple[str, Value, Span], ...]
-    writes_without_confirmation: Value | None
+    writes_without_confirmation: tuple[Unconfirmed, ...]
     guarantees: tuple[Guarantee, ...]
     gates: tuple[Gate, ...]
     blocks: tuple[Block, ...]

@@ -22,7 +22,7 @@ from interpreter.model import (
     State,
     UseStep,
     Value,
-    span_of,
+    Workflow,
 )
 from interpreter.ports import ERROR_KINDS
 from interpreter.resolve import Resolved, Visit, all_steps, steps_inside
@@ -215,17 +215,17 @@ def check_confirmed(resolved: Resolved) -> Iterator[Diagnostic]:
 
     Errors: tool/write-without-confirmation, name/unknown-question, tool/needs-is-no-confirmation,
     tool/confirmation-permits-nothing, tool/confirmation-cannot-be-given, tool/permitted-but-nowhere-allowed,
-    tool/writes-asking-nobody, tool/used-workflow-asks-nobody.
+    tool/writes-asking-nobody, tool/one-asks-nobody, tool/used-workflow-asks-nobody, tool/unknown.
     """
     questions = {step.name: step for step in resolved.questions()}
     for _, step in _calls(resolved):
         span = resolved.loaded.places.value(step.span, "needs")
         if step.needs is not None:
             yield from _needed(resolved, step.needs, span, questions)
-        elif resolved.workflow.writes_without_confirmation is None:
+        else:
             for _, tool, place in step.tool.among:
                 contract = resolved.documents.tools.get(tool)
-                if contract is not None and contract.effect != "read":
+                if contract is not None and contract.effect != "read" and not _asks_nobody(resolved.workflow, tool):
                     yield finding("tool/write-without-confirmation", place, tool=tool)
                     break
     for question in questions.values():
@@ -236,14 +236,23 @@ def check_confirmed(resolved: Resolved) -> Iterator[Diagnostic]:
 
 def _asking_nobody(resolved: Resolved) -> Iterator[Diagnostic]:
     """Yield that a workflow writes without asking, and workflows that do so inside one that does not say it."""
-    reason = resolved.workflow.writes_without_confirmation
-    if reason is not None:
-        yield finding("tool/writes-asking-nobody", span_of(reason))
-        return
+    for one in resolved.workflow.writes_without_confirmation:
+        if not one.tool:
+            yield finding("tool/writes-asking-nobody", one.span)
+        elif one.tool in resolved.documents.tools:
+            yield finding("tool/one-asks-nobody", one.span, tool=one.tool)
+        else:
+            yield from unknown_tool(resolved, one.tool, one.span)
     for name, span in resolved.workflow.uses.workflows:
         used = resolved.documents.workflows.get(name)
-        if used is not None and used.writes_without_confirmation is not None:
-            yield finding("tool/used-workflow-asks-nobody", span, name=name)
+        for one in used.writes_without_confirmation if used is not None else ():
+            if not _asks_nobody(resolved.workflow, one.tool):
+                yield finding("tool/used-workflow-asks-nobody", span, name=name)
+                break
+
+
+def _asks_nobody(workflow: Workflow, tool: str) -> bool:
+    return any(one.tool in ("", tool) for one in workflow.writes_without_confirmation)
 
 
 def _needed(

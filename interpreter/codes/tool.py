@@ -44,6 +44,11 @@ CODES: dict[str, Code] = {
         Words("这个流程写入前不问任何人", "this workflow writes without asking anybody"),
         Words("去掉这一行，流程就要先得到确认", "without this line it has to ask first"),
     ),
+    "tool/one-asks-nobody": Code(
+        "note",
+        Words("{tool} 写入前不问任何人", "{tool} writes without asking anybody"),
+        Words("去掉这一行，它就要先得到确认", "without this line it has to be confirmed first"),
+    ),
     "tool/used-workflow-asks-nobody": Code(
         "error",
         Words(

@@ -131,7 +131,7 @@ class Call(Step):
         stops = 0
         outcome: JsonObject | None = None
         while True:
-            outcome = await make(self, frame, contract, key, arguments, before=outcome, stops=stops)
+            outcome = await self.made(frame, contract, key, arguments, before=outcome, stops=stops)
             if self.outcome is not None:
                 if not outcome["ok"]:
                     frame.add_failures([failure_of(frame, self, outcome["error"], contract.name)])
@@ -151,6 +151,20 @@ class Call(Step):
                 return None
             stops += 1
             await block_on_error(self, frame, f"{key}/stop{stops}", contract, error)
+
+    async def made(
+        self,
+        frame: Frame,
+        contract: ContractPlan,
+        key: str,
+        arguments: JsonObject,
+        *,
+        before: JsonObject | None,
+        stops: int,
+        judge: Callable[[Any], JsonObject | None] | None = None,
+    ) -> JsonObject:
+        """Return what came of the call, or of a page of it, with all attempts; whoever watches a call notes it here."""
+        return await make(self, frame, contract, key, arguments, before=before, stops=stops, judge=judge)
 
     def contract(self, frame: Frame) -> ContractPlan:
         program = frame.core.program
@@ -283,7 +297,7 @@ def permitted(step: Call, frame: Frame, contract: ContractPlan, arguments: JsonO
     """Return the entry that permits a write and the arguments to send; a write without one is a violated guarantee."""
     core = frame.core
     if step.needs is None:
-        if not core.asks_nobody:
+        if not core.asks_nobody(contract.name):
             core.violated("run/write-without-confirmation", step, {"tool": contract.name})
         return None, arguments
     shown = core.shown_digest(step.needs, frame)

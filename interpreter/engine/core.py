@@ -47,9 +47,8 @@ class Core:
     """The state of a run that is not data: counts, permissions, failures, the present state.
 
     Shapes: `names` are the names at the top; `prefix` stands before every key (a workflow used by another has one);
-    `caller` is the frame that uses this workflow, None for the outermost; `asks_nobody` says that this workflow and
-    each one that uses it writes without a confirmation, and says so; `once` are the calls that are made once, by tool
-    and input.
+    `caller` is the frame that uses this workflow, None for the outermost; `once` are the calls that are made once, by
+    tool and input.
     """
 
     def __init__(
@@ -74,9 +73,6 @@ class Core:
         self.question_prefix: str = (
             f"{caller.core.question_prefix}{prefix.strip('/').rpartition('/')[2]}." if caller is not None else ""
         )
-        self.asks_nobody: bool = program.writes_without_confirmation is not None and (
-            caller is None or caller.core.asks_nobody
-        )
         self.budgets = Budgets(program.budgets)
         self.permissions = Permissions()
         self.once: dict[str, Made] = {}
@@ -89,11 +85,14 @@ class Core:
         self.steps_left = STEPS_BETWEEN_LOOKS
         self.looks_left = STEPS_IN_ALL // STEPS_BETWEEN_LOOKS
         self.names: Names = dict(program.rule_values)
+        computed: list[Declaration] = []
         for name, declaration in program.data.items():
             if name in inputs:
                 self.names[name] = _initial(inputs[name], declaration)
             elif declaration.default is not ABSENT:
                 self.names[name] = _by_default(declaration)
+            elif declaration.computed is not None:
+                computed.append(declaration)
         self.names["run"] = {
             "id": run_id,
             "state": "",
@@ -103,6 +102,9 @@ class Core:
             "language": language,
             "failures": [],
         }
+        self._computed: Names = {}
+        self._not_begun: CannotEvaluate | None = None
+        self._compute(computed)
         if self.evidence is not None and program.evidence is not None and caller is None:
             for name, bodies in program.evidence.inputs.items():
                 if name in self.names:
@@ -122,6 +124,28 @@ class Core:
         self._entry: Standing | None = None
         self.wrote_since_entry = False
         self._shared = (*program.rule_values, *program.data, *program.questions, "run")
+
+    def _compute(self, declarations: list[Declaration]) -> None:
+        """Give what is declared its computed default; the first that has no value keeps the run from beginning."""
+        known = {"run": self.names["run"]}
+        for one in declarations:
+            assert one.computed is not None
+            try:
+                self._computed[one.name] = _initial(one.computed(known), one)
+            except CannotEvaluate as error:
+                self._not_begun = self._not_begun or error
+        self.names.update(self._computed)
+
+    def check_begun(self) -> None:
+        """Raise what kept a default from being computed. Errors: Blocked."""
+        error = self._not_begun
+        if error is not None:
+            where = getattr(error, "where", None) or self.program.states[self.program.first_state].where
+            facts = {"reason": error.code, **_shown_facts(error.facts)}
+            expression = getattr(error, "expression", None)
+            if expression is not None:
+                facts["expression"] = expression
+            raise Blocked("", self.finding("run/could-not-be-evaluated", where, facts))
 
     def shared_names(self) -> tuple[str, ...]:
         """Return the names that a block sees beside what it takes."""
@@ -254,6 +278,11 @@ class Core:
         self._shown[question] = (versions, shown)
         return shown
 
+    def asks_nobody(self, tool: str) -> bool:
+        """Say whether a tool writes without a confirmation here; whoever uses this workflow has to allow it as well."""
+        lifted = self.program.writes_without_confirmation
+        return ("" in lifted or tool in lifted) and (self.caller is None or self.caller.core.asks_nobody(tool))
+
     def is_confirmed(self, question: str, frame: Frame) -> bool:
         try:
             return self.permissions.is_valid(question, self.shown_digest(question, frame))
@@ -378,7 +407,9 @@ class Core:
         for name in names:
             declaration = self.program.data[name]
             self.root.owned.discard(name)
-            if declaration.default is ABSENT:
+            if name in self._computed:
+                self.names[name] = self._computed[name]
+            elif declaration.default is ABSENT:
                 self.names.pop(name, None)
             else:
                 self.names[name] = _by_default(declaration)

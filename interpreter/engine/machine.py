@@ -28,6 +28,7 @@ async def walk(core: Core, begin_at: str | None = None) -> Ended:
 
     `Stop` passes through to whoever drives the run.
     """
+    core.check_begun()
     program = core.program
     target: str = begin_at or program.first_state
     cancels = 0
@@ -104,7 +105,8 @@ class _Visitor:
         frame = core.root.inner(f"{core.prefix}{state.name}#{visit}")
         frame.state = state.name
         frame.catching = False
-        core.run.note("state", {"state": state.name, "visit": visit})
+        title = {"title": state.title} if state.title else {}
+        core.run.note("state", {"state": state.name, "visit": visit, **title})
         if core.caller is None:
             core.run.progress(state.name, self._progress(state), state.first, state.every)
         return frame
@@ -133,6 +135,7 @@ class _Visitor:
 
     async def leave(self, state: StatePlan, frame: Frame, signal: Signal) -> Ended | str:
         core = self.core
+        await core.run.turn()  # a cancel that came during the last call of the state takes effect before it is left
         if isinstance(signal, Leave):
             await self._pass(self._gates_of(signal.to), frame, f"{frame.key}/to", state.where)
             core.run.note("transition", {"from": state.name, "to": signal.to})

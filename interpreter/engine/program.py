@@ -281,7 +281,7 @@ class Program:
     pools: Mapping[str, Evaluate]
     guarantees: tuple[GuaranteePlan, ...]
     labels: Mapping[str, Mapping[str, Any]]
-    writes_without_confirmation: Any
+    writes_without_confirmation: Mapping[str, Any]
     confirm_through: frozenset[str]
     digest: str
     workflows: Mapping[str, Program] = field(default_factory=dict)

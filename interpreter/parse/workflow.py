@@ -17,8 +17,10 @@ from interpreter.model import (
     Selector,
     State,
     Transition,
+    Unconfirmed,
     Uses,
     Workflow,
+    span_of,
 )
 from interpreter.parse.context import Context, Fields, text_of
 from interpreter.parse.declared import parse_declared_all
@@ -63,13 +65,22 @@ def parse_workflow_fields(context: Context, fields: Fields) -> Workflow:
         progress=_parse_progress(context, fields.get("progress")),
         every_call=value_entries(context, fields.get("every_call")),
         citation=value_entries(context, fields.get("citation")),
-        writes_without_confirmation=optional_value(context, fields.get("writes_without_confirmation")),
+        writes_without_confirmation=tuple(_parse_unconfirmed(context, fields.get("writes_without_confirmation"))),
         guarantees=tuple(_parse_guarantees(context, fields.get("guarantees"))),
         gates=tuple(_parse_gates(context, fields.get("gates"))),
         blocks=tuple(_parse_blocks(context, fields.get("blocks"))),
         states=tuple(_parse_states(context, fields.get("states"))),
         span=fields.span,
     )
+
+
+def _parse_unconfirmed(context: Context, node: Node | None) -> Iterator[Unconfirmed]:
+    """Yield the reasons by tool; one reason alone, in one language or in both, is for every tool."""
+    by_tool = value_entries(context, node) if isinstance(node, Mapping) else ()
+    if any("." in tool for tool, _, _ in by_tool):
+        yield from (Unconfirmed(tool, reason, span) for tool, reason, span in by_tool)
+    elif (reason := optional_value(context, node)) is not None:
+        yield Unconfirmed("", reason, span_of(reason))
 
 
 def _version(node: Node | None) -> str:

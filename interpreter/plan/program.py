@@ -145,7 +145,9 @@ class _WorkflowPlanner:
             pools={name: compiler.whole(size, 1) for name, size, _ in workflow.pools},
             guarantees=tuple(self._guarantee(guarantee) for guarantee in workflow.guarantees),
             labels=_labels(documents.types),
-            writes_without_confirmation=constant_of(workflow.writes_without_confirmation, None),
+            writes_without_confirmation={
+                one.tool: constant_of(one.reason) for one in workflow.writes_without_confirmation
+            },
             confirm_through=self._confirm_through,
             digest=digest(dict(documents.digests)),
             workflows=dict(self._programs),

@@ -15,7 +15,7 @@ from interpreter.diagnostics import Words
 from interpreter.engine.data import ANYTHING, Accepts, Declaration, Shape
 from interpreter.engine.validation import FORMATS, Validator
 from interpreter.model import Declared
-from interpreter.plan.values import constant_of
+from interpreter.plan.values import Compiler, constant_of
 from rules.values import ABSENT
 
 _DEEPEST = 12
@@ -35,7 +35,10 @@ _NOTHING_FURTHER = {"title", "description", "default", "private", "sensitive", "
 def declaration_of(declared: Declared) -> Declaration:
     shape = shape_of(declared.schema)
     default = constant_of(declared.default)
-    return Declaration(declared.name, shape, declared.key, default, declared.private, declared.sensitive)
+    computed = None
+    if default is ABSENT and declared.default is not None:
+        computed = Compiler(frozenset()).value(declared.default)
+    return Declaration(declared.name, shape, declared.key, default, declared.private, declared.sensitive, computed)
 
 
 def shape_of(schema: Mapping[str, Any]) -> Shape:

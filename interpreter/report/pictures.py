@@ -70,12 +70,15 @@ def picture_of(
         arrows.extend(
             Arrow(state.name, to, label, (state.name, to) in walked) for to, label in _ways(state, steps, language)
         )
-    reason = workflow.writes_without_confirmation
+    reasons = [
+        (f"{one.tool}: " if one.tool else "") + shown(constant_of(one.reason, ""), language)
+        for one in workflow.writes_without_confirmation
+    ]
     return Picture(
         name=workflow.name,
         boxes=tuple(boxes),
         arrows=tuple(arrows),
-        reason=shown(constant_of(reason, ""), language) if reason is not None else "",
+        reason="; ".join(reasons),
         is_run=visits is not None,
     )
 
