@@ -7,7 +7,9 @@ wrote it. The words of one language lead to a cell in that language.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
 from typing import NamedTuple
 
 from rules.patterns import regex
@@ -107,7 +109,54 @@ def suggested_order(text: str, can_read: Callable[[str], bool]) -> Suggested | N
         cell = f"{with_unit[1]}{with_unit[2]}"
         if cell != plain:
             return Suggested(cell, (with_unit[2],), False)
-    return None
+    return _suggested_cells(plain, can_read)
+
+
+def _suggested_cells(text: str, can_read: Callable[[str], bool]) -> Suggested | None:
+    """Return the cell of a text that says several: `5, 6`, `< 5 or > 9`, `not(5, 6)`, `[60, 79)`, `> 5 and < 9`."""
+    order = _ORDER_ZH if _CHINESE.search(text) else _ORDER
+    denied = _NOT_IN_BRACKETS.fullmatch(text)
+    if denied is not None:
+        parts = _cells_in(denied[1], can_read, order)
+        if parts is None:
+            return None
+        return Suggested(f"{{not: [{', '.join(parts)}]}}" if len(parts) > 1 else f"not {parts[0]}", (), False)
+    for form in (_INTERVAL, _BOTH_SIDES):
+        ends = form.fullmatch(text)
+        if ends is not None and can_read(ends["low"]) and can_read(ends["high"]):
+            low = f"{order['>'] + ' ' if ends['left'] in _OPEN else ''}{ends['low']}"
+            return Suggested(f"{low} {order['to <' if ends['right'] in _OPEN else 'to']} {ends['high']}", (), False)
+    parts = _cells_in(text, can_read, order)
+    if parts is None or len(parts) == 1:
+        return None
+    decimal = _DECIMAL_COMMA.fullmatch(text)
+    return Suggested(f"[{', '.join(parts)}]" + (f" / {decimal[1]}.{decimal[2]}" if decimal else ""), (), False)
+
+
+def _cells_in(text: str, can_read: Callable[[str], bool], order: Mapping[str, str]) -> list[str] | None:
+    """Return the cells that a text lists, None when one of its parts is none."""
+    cells = []
+    for part in _BETWEEN_CELLS.split(text.strip()):
+        compared = _SYMBOL_AND_LIMIT.fullmatch(part)
+        if compared is not None and can_read(compared[2]):
+            cells.append(f"{order[compared[1]]} {compared[2]}")
+        elif can_read(_IN_WORDS.sub("", part)):
+            cells.append(part)
+        else:
+            return None
+    return cells
+
+
+_CHINESE = regex("[\u4e00-\u9fff]")
+_ORDER = {">=": "at least", ">": "above", "<=": "at most", "<": "under", "to": "to", "to <": "to under"}
+_ORDER_ZH = {">=": "至少", ">": "高于", "<=": "至多", "<": "低于", "to": "到", "to <": "到不足"}
+_OPEN = frozenset("()<>")
+_NOT_IN_BRACKETS = regex(r"(?i:not)\s*\((.+)\)")
+_INTERVAL = regex(r"(?P<left>[\[(])\s*(?P<low>[^\s,;]+)\s*[,;]\s*(?P<high>[^\s,;]+?)\s*(?P<right>[\])])")
+_BOTH_SIDES = regex(r"(?P<left>>=?)\s*(?P<low>\S+?)\s*(?:\band\b|&&?|且|并且)\s*(?P<right><=?)\s*(?P<high>\S+)")
+_BETWEEN_CELLS = regex(r"\s*(?:,|，|、|;|；|\bor\b|或者|或)\s*")
+_SYMBOL_AND_LIMIT = regex(r"([<>]=?)\s*(\S+)")
+_IN_WORDS = regex(r"^(?:at least|above|at most|under|至少|高于|至多|低于) ")
 
 
 def suggested_word(text: str, kind: str) -> str | None:
@@ -120,6 +169,31 @@ def suggested_word(text: str, kind: str) -> str | None:
     if word in _ANYTHING:
         return "any"
     return "null / absent" if word in _NOTHING else None
+
+
+def suggested_value(text: str, kind: str) -> str | None:
+    """Return the value of a kind that a text writes in another way, None where it is not certain.
+
+    Shapes: `３`, `3 kg`, `1,234`, `3,5` and `1e3` are numbers, `2024/3/1` is a date and `yes` is true.
+    """
+    plain = unicodedata.normalize("NFKC", text).strip()
+    if kind == "boolean":
+        word = suggested_word(plain, kind)
+        return word if word in ("true", "false") else None
+    if kind in ("integer", "number"):
+        plain = _THOUSANDS.sub(lambda number: number[0].replace(",", ""), plain)
+        plain = _DECIMAL_COMMA.sub(r"\1.\2", plain)
+        if _EXPONENT.fullmatch(plain):
+            return f"{Decimal(plain):f}"
+        number = _WITH_UNIT.fullmatch(plain)
+        return number[2] if number is not None and not number[1] else None
+    written = _YEAR_FIRST.fullmatch(plain) if kind == "date" else None
+    return f"{written[1]}-{written[2]:0>2}-{written[3]:0>2}" if written is not None else None
+
+
+_DECIMAL_COMMA = regex(r"(?<![\d,.])(\d+),(\d{1,2})(?![\d,.])")
+_EXPONENT = regex(r"-?[0-9]+(?:\.[0-9]+)?[eE]\+?[0-9]{1,2}")
+_YEAR_FIRST = regex(r"(\d{4})\s?[-/.年]\s?(\d{1,2})\s?[-/.月]\s?(\d{1,2})\s?日?")
 
 
 def suggested_list(text: str, values: Sequence[object]) -> str | None:

@@ -12,6 +12,7 @@ for texts are looked for, and a comparison with a number is found, for then the 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, time
 from decimal import Decimal
@@ -36,6 +37,7 @@ from rules.patterns import regex
 from rules.reading import Path, found, miswritten, read_mapping, shown, unknown
 from rules.records import field, record
 from rules.thresholds import Threshold
+from rules.units import unit_facts
 from rules.values import ABSENT, Value, cannot, kind_of, same
 
 Operator = Literal[
@@ -456,7 +458,8 @@ class _Reader:
     def _other_words(self, text: str, problem: _Unreadable) -> _Unreadable:
         """Return what is wrong with a text that cannot be read, with the cell that says it where that is certain."""
         if self.column.kind in ORDERED and all(each.code in _UNREAD for each in problem.findings):
-            suggested = suggested_order(text, lambda limit: self._key_of(limit) is not None)
+            plain = unicodedata.normalize("NFKC", text)
+            suggested = suggested_order(plain, lambda limit: self._key_of(limit) is not None)
             if suggested is not None:
                 return self._finding("other-words", **self._instead(text, suggested.cell))
         return problem
@@ -608,9 +611,8 @@ class _Reader:
         limit = cell.limit
         if declared is None or not isinstance(limit, Constant) or declared.holds(limit.key):
             return cell
-        raise self._finding(
-            "limit-outside-range", value=shown(limit.value), range=declared.text, column=self.column.name
-        )
+        facts = {"value": shown(limit.value), "range": declared.text, "column": self.column.name}
+        raise self._finding("limit-outside-range", **facts, **unit_facts(limit.value, declared))
 
     # --- small questions
 
@@ -662,7 +664,7 @@ _FORMS: tuple[tuple[re.Pattern[str], Callable[[_Reader, re.Match[str], str], Cel
 
 
 _DIGIT = regex("[0-9]")
-_UNREAD = frozenset({"rule/wrong-kind", "rule/unknown-reference", "rule/other-words"})
+_UNREAD = frozenset({"rule/wrong-kind", "rule/unknown-reference", "rule/other-words", "rule/full-width"})
 
 
 def _literal(text: str) -> Value:

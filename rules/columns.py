@@ -16,7 +16,7 @@ from rules.findings import Finding
 from rules.patterns import regex
 from rules.reading import Path, found, shown, unknown
 from rules.records import record
-from rules.values import ABSENT, DIGITS, CannotEvaluate, cannot, kind_of
+from rules.values import ABSENT, CannotEvaluate, cannot, kind_of, number
 
 Key = Any
 Kind = Literal[
@@ -110,14 +110,17 @@ def find_key(kind: Kind, value: object) -> Key | None:
 
 def find_number(text: str) -> int | Decimal | None:
     """Return the number that a text writes out, or None; digits are kept as they stand."""
-    if not _NUMBER.fullmatch(text) or sum(map(str.isdigit, text)) > DIGITS:
+    if not _NUMBER.fullmatch(text):
         return None
-    return Decimal(text) if "." in text else int(text)
+    try:
+        return number(text)
+    except ValueError:
+        return None
 
 
 def is_too_long(text: str) -> bool:
     """Tell whether a text writes out a number with more digits than a number may have."""
-    return bool(_NUMBER.fullmatch(text)) and sum(map(str.isdigit, text)) > DIGITS
+    return bool(_NUMBER.fullmatch(text)) and find_number(text) is None
 
 
 _EXAMPLES: dict[Kind, str] = {
@@ -133,6 +136,11 @@ _EXAMPLES: dict[Kind, str] = {
     "object": "{a: 1} / {is: {a: 1}}",
     "any": "80 / at least 80 / High",
 }
+
+
+def example_of(kind: Kind) -> str:
+    """Return how a value of a kind is written."""
+    return _EXAMPLES[kind] if kind == "boolean" else _EXAMPLES[kind].partition(" / ")[0]
 
 
 def wrong_kind(path: Path, value: object, kind: Kind, name: object, *, is_cell: bool = False) -> Finding:

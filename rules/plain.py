@@ -11,7 +11,7 @@ from decimal import Decimal
 
 from rules.addresses import RegistrableDomain, read_address
 from rules.cells import Cell, Constant, FactReference, have_order, value_word
-from rules.columns import Column, Key
+from rules.columns import FORMATS, Column, Key, find_key
 from rules.reading import shown
 from rules.scorecards import Factor, Scorecard, Scored
 from rules.tables import Answer, Table, ValueOf
@@ -88,7 +88,7 @@ def _limit(cell: Cell, keys: Sequence[Key], outside: Sequence[Key]) -> Key:
 def decide_table(table: Table, facts: Mapping[str, Value], keys: Sequence[Key], outside: Sequence[Key]) -> Answer:
     """Return the answer of a table and the numbers of the rows that gave it.
 
-    Errors: CannotEvaluate `rows-overlap`, `rows-disagree`, `not-a-number`, and those of `holds`.
+    Errors: CannotEvaluate `rows-overlap`, `rows-disagree`, `not-a-number`, `different-kinds`, and those of `holds`.
     """
     numbers = []
     for number, row in enumerate(table.rows, start=1):
@@ -159,6 +159,8 @@ def _collected(table: Table, numbers: Sequence[int], answers: Mapping[int, dict[
     if table.collect == "count":
         return len(numbers)
     name = table.outputs[0].name
+    if table.outputs[0].kind in FORMATS:
+        return _outermost(table, [answers[number][name] for number in numbers])
     values = []
     for number in numbers:
         value = answers[number][name]
@@ -173,6 +175,19 @@ def _collected(table: Table, numbers: Sequence[int], answers: Mapping[int, dict[
         elif (table.collect == "min" and value < result) or (table.collect == "max" and value > result):
             result = value
     return result
+
+
+def _outermost(table: Table, values: Sequence[Value]) -> Value:
+    """Return the earliest or latest of dates, times or durations; of equal ones the first."""
+    output = table.outputs[0]
+    best: tuple[Key, Value] | None = None
+    for value in values:
+        key = find_key(output.kind, value)
+        if key is None:
+            raise cannot("different-kinds", name=output.name, expected=output.kind, value=shown(value))
+        if best is None or (key < best[0] if table.collect == "min" else key > best[0]):
+            best = key, value
+    return None if best is None else best[1]
 
 
 # --- scorecards -------------------------------------------------------------------------------------------------------

@@ -24,6 +24,7 @@ from rules.facts import Names, keys_of, outside_keys
 from rules.parts import Part, PartReader
 from rules.reading import Path, found, is_sound, miswritten, named_parts, read_list, read_mapping, shown, unknown
 from rules.records import record
+from rules.units import unit_facts
 from rules.values import CONTEXT, Value
 
 WHOLE_RANGE = "0..100"
@@ -404,7 +405,7 @@ class _CardReader(PartReader):
             at = (*path, place, "from")
             if not range_.holds(level.edge):
                 facts = {"level": level.name, "value": shown(level.edge), "range": range_.text}
-                self.findings.append(found("level-outside-range", at, **facts))
+                self.findings.append(found("level-outside-range", at, **facts, **unit_facts(level.edge, range_)))
             elif place and not level.edge < levels[place - 1].edge:
                 higher = levels[place - 1]
                 facts = {"level": level.name, "value": shown(level.edge)}

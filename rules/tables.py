@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import reduce
 from typing import Any, Literal, NamedTuple, cast, get_args
 
+from rules.cell_words import suggested_value
 from rules.cells import (
     Cell,
     Constant,
@@ -22,6 +23,7 @@ from rules.cells import (
     read_cells,
 )
 from rules.columns import (
+    FORMATS,
     NUMBERS,
     ORDERED,
     Column,
@@ -29,6 +31,7 @@ from rules.columns import (
     Kind,
     allows_null,
     find_key,
+    other_kind,
     read_enum,
     read_kind,
     wrong_kind,
@@ -136,7 +139,8 @@ class Table:
     def answer(self, rows: Sequence[int], facts: Mapping[str, Value], outside: Sequence[Key]) -> Answer:
         """Return what the hit policy makes of the rows that match.
 
-        Errors: CannotEvaluate `rows-overlap` (unique), `rows-disagree` (any), `not-a-number` (sum, min, max).
+        Errors: CannotEvaluate `rows-overlap` (unique), `rows-disagree` (any), `not-a-number` (sum, min, max),
+                `different-kinds` (min, max of dates, times or durations).
         """
         if not rows:
             return Answer(self._without_row(facts, outside), None)
@@ -224,10 +228,14 @@ def _output_order(table: Table, rows: Sequence[int], answers: Answers) -> Answer
 def _collect(table: Table, rows: Sequence[int], answers: Answers) -> Answer:
     if table.collect == "list":
         return Answer(answers, list(rows))
-    name = table.outputs[0].name
+    output = table.outputs[0]
     if table.collect == "count":
-        return Answer({name: len(rows)}, list(rows))
-    return Answer({name: reduce(_AGGREGATES[table.collect], _numbers(table, rows, answers))}, list(rows))
+        return Answer({output.name: len(rows)}, list(rows))
+    keys = [_key(table, row, answer[output.name]) for row, answer in zip(rows, answers, strict=True)]
+    if table.collect == "sum":
+        return Answer({output.name: reduce(_sum, keys)}, list(rows))
+    best = _BEST[table.collect](range(len(keys)), key=keys.__getitem__)
+    return Answer({output.name: answers[best][output.name]}, list(rows))
 
 
 def _ranked(table: Table, answers: Answers) -> list[int]:
@@ -235,13 +243,15 @@ def _ranked(table: Table, answers: Answers) -> list[int]:
     return sorted(range(len(answers)), key=lambda place: table.rank(answers[place]))
 
 
-def _numbers(table: Table, rows: Sequence[int], answers: Answers) -> Iterable[Key]:
-    name = table.outputs[0].name
-    for row, answer in zip(rows, answers, strict=True):
-        number = find_key("number", answer[name])
-        if number is None:
-            raise cannot("not-a-number", table=table.name, rows=table.row_label(row), value=shown(answer[name]))
-        yield number
+def _key(table: Table, row: int, value: Value) -> Key:
+    """Return what is added up or compared: a number, or what a date, time or duration means."""
+    output = table.outputs[0]
+    key = find_key(output.kind if output.kind in FORMATS else "number", value)
+    if key is not None:
+        return key
+    if output.kind in FORMATS:
+        raise other_kind(output.name, output.kind, value)
+    raise cannot("not-a-number", table=table.name, rows=table.row_label(row), value=shown(value))
 
 
 def _sum(left: Key, right: Key) -> Key:
@@ -250,11 +260,8 @@ def _sum(left: Key, right: Key) -> Key:
     return CONTEXT.add(left, right)
 
 
-_AGGREGATES: dict[str, Callable[[Key, Key], Key]] = {
-    "sum": _sum,
-    "min": lambda left, right: right if right < left else left,
-    "max": lambda left, right: right if right > left else left,
-}
+_BEST: dict[str, Callable[..., int]] = {"min": min, "max": max}
+"""Both take the first of equal ones."""
 _POLICIES: dict[Hit, Callable[[Table, Sequence[int], Answers], Answer]] = {
     "first": _first,
     "unique": _unique,
@@ -331,7 +338,9 @@ class _TableReader(PartReader):
         path = (*self.path, "outputs")
         if len(self.outputs) > 1:
             self.findings.append(found("one-output", path, collect=collect))
-        elif self.outputs and collect != "count" and self.outputs[0].kind not in NUMBERS | {"any"}:
+            return
+        kinds = {"sum": NUMBERS | {"any"}, "min": ORDERED | {"any"}, "max": ORDERED | {"any"}}.get(collect)
+        if self.outputs and kinds is not None and self.outputs[0].kind not in kinds:
             output = self.outputs[0]
             facts = {"collect": collect, "name": output.name, "kind": output.kind}
             self.findings.append(found("collect-needs-numbers", (*path, output.name), **facts))
@@ -465,7 +474,17 @@ def _misfits(output: Output, value: Value, path: Path) -> Iterable[Finding]:
         return
     key = find_key(output.kind, value)
     if key is None:
-        miswritten_number = miswritten(value, path, output.name) if output.kind in ORDERED else None
-        yield miswritten_number or wrong_kind(path, value, output.kind, output.name)
+        yield _misfit(output, value, path)
     elif output.enum and not any(same(key, listed) for listed in output.enum):
         yield unknown("not-in-enum", path, value, map(shown, output.enum), column=output.name)
+
+
+def _misfit(output: Output, value: Value, path: Path) -> Finding:
+    """Return the finding of a value of another kind, with the value that it means where that is certain."""
+    miswritten_number = miswritten(value, path, output.name) if output.kind in ORDERED else None
+    if miswritten_number is not None:
+        return miswritten_number
+    meant = suggested_value(value, output.kind) if isinstance(value, str) else None
+    if meant is not None and meant != value:
+        return found("other-words", path, value=value, cell=meant, itself_zh="", itself_en="")
+    return wrong_kind(path, value, output.kind, output.name)

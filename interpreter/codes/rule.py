@@ -147,12 +147,14 @@ _TABLES: dict[str, Code] = {
     "rule/collect-needs-numbers": Code(
         "error",
         Words(
-            "collect: {collect} 需要数字，而结果列“{name}”的类型是 {kind}",
-            'collect: {collect} needs numbers, and the output "{name}" is of type {kind}',
+            "collect: {collect} 不能用于 {kind} 类型的结果列“{name}”",
+            'collect: {collect} cannot be made of the output "{name}" of type {kind}',
         ),
         Words(
-            "给“{name}”写 type: integer 或 number；或写 collect: list 或 count",
-            'give "{name}" type: integer or number; or write collect: list or count',
+            "给“{name}”写 type: integer 或 number（min、max 也可以写 format: date、time、date-time 或 duration）；"
+            "或写 collect: list 或 count",
+            'give "{name}" type: integer or number, for min and max also format: date, time, date-time or duration; '
+            "or write collect: list or count",
         ),
     ),
     "rule/unknown-column": Code(
@@ -221,7 +223,7 @@ _CELLS: dict[str, Code] = {
             "{value} 不在列“{column}”的范围 {range} 之内",
             '{value} is outside the range {range} of column "{column}"',
         ),
-        Words("检查单位：0 到 1 还是 0 到 100？", "check the unit: 0 to 1, or 0 to 100?"),
+        Words("改这个值，或改列的 range{unit_zh}", "change the value, or the range of the column{unit_en}"),
     ),
     "rule/unknown-reference": Code(
         "error",
@@ -340,7 +342,7 @@ _SCORECARDS: dict[str, Code] = {
         Words(
             "等级“{level}”的下限 {value} 不在 {range} 之内", 'the edge {value} of level "{level}" is outside {range}'
         ),
-        Words("检查单位：0 到 1 还是 0 到 100？", "check the unit: 0 to 1, or 0 to 100?"),
+        Words("改这个下限，或改 range{unit_zh}", "change the edge, or the range{unit_en}"),
     ),
     "rule/levels-overlap": Code(
         "error",
@@ -541,7 +543,10 @@ _DECISIONS: dict[str, Code] = {
             "决策表“{table}”第 {rows} 行的结果“{value}”不是数字",
             'the answer "{value}" of row {rows} of the table "{table}" is no number',
         ),
-        Words("求和、取大、取小只用于数字", "sum, min and max need numbers"),
+        Words(
+            "求和要数字；取大、取小要数字，或声明了 format 的日期、时间、时长",
+            "sum needs numbers; min and max need numbers, or dates, times or durations whose format is declared",
+        ),
     ),
     "rule/missing-facts": Code(
         "error",

@@ -13,6 +13,8 @@ from rules.said import answer_words
 from rules.tables import Row, ValueOf
 from rules.values import Value, same
 
+HITS_WITHOUT_OVERLAPS = ("unique", "any")
+
 
 def find_overlaps(subject: TableSubject, most: int = MOST_OF_ONE_CODE) -> Iterator[Finding]:
     """Yield a finding for each two rows; what they have in common is one box, less what is impossible.
@@ -20,7 +22,7 @@ def find_overlaps(subject: TableSubject, most: int = MOST_OF_ONE_CODE) -> Iterat
     Errors: TooLarge.
     """
     table = subject.table
-    if table.hit not in ("unique", "any"):
+    if table.hit not in HITS_WITHOUT_OVERLAPS:
         return
     grid = subject.grid
     boxes = [grid.box_of(row) for row in range(len(table.rows))]

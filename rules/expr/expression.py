@@ -288,10 +288,10 @@ def _free(parts: Sequence[Part], bound: frozenset[str] = frozenset()) -> Iterabl
 
 def constant_of(node: tree.Node) -> Value | NotConstant:
     """Return the value of a node that asks no name and no host and can be evaluated, else NOT_CONSTANT."""
-    if not is_constant(node):
-        return NOT_CONSTANT
     if isinstance(node, tree.Constant):
         return node.value
+    if not is_constant(node):
+        return NOT_CONSTANT
     try:
         return evaluator_of(node)({})
     except CannotEvaluate:

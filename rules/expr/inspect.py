@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Final, TypeAlias
+from functools import cache
+from typing import Any, Final, TypeAlias
 
 from rules.expr import tree
 from rules.expr.signatures import KIND_WORDS_ZH, Function, Parameter
@@ -17,21 +18,19 @@ _VALUE_KINDS: Final = {
 """Words of a signature as kinds of values; `any` has none."""
 
 _LIST: Final = frozenset({"list"})
+_NUMBER: Final = frozenset({"number"})
+_BOOLEAN: Final = frozenset({"boolean"})
 _CONDITIONAL: Final = frozenset({"where", "where_not", "any", "all", "none", "find"})
-
-
-INSPECTED: Final = (
-    tree.Comparison,
-    tree.Logic,
-    tree.Not,
-    tree.Choice,
-    tree.Arithmetic,
-    tree.Negative,
-    tree.Item,
-    tree.Apply,
-)
-"""The nodes of which something can be told by the kinds of what stands in them."""
-
+_ALWAYS: Final[dict[type, frozenset[str]]] = {
+    tree.ListOf: _LIST,
+    tree.MappingOf: frozenset({"mapping"}),
+    tree.Negative: _NUMBER,
+    tree.Join: frozenset({"text"}),
+    tree.Comparison: _BOOLEAN,
+    tree.Logic: _BOOLEAN,
+    tree.Not: _BOOLEAN,
+}
+"""What the value of a node is, whatever stands in it."""
 
 Known: TypeAlias = Callable[[tree.Node], frozenset[str] | None]
 """What somebody who knows declarations says of the kinds that a node can have; None for nothing."""
@@ -63,29 +62,27 @@ class Inspection:
 
 def kinds_of(node: tree.Node, known: Known = nothing_known) -> frozenset[str] | None:
     """Return the kinds that the value of a node can have, None where that is not known."""
+    always = _ALWAYS.get(type(node))
+    if always is not None:
+        return always
     match node:
         case tree.Constant(value=value):
             return frozenset({"absent" if value is ABSENT else kind_of(value)})
-        case tree.ListOf():
-            return frozenset({"list"})
-        case tree.MappingOf():
-            return frozenset({"mapping"})
-        case tree.Negative():
-            return frozenset({"number"})
         case tree.Arithmetic(operator=operator, left=left, right=right):
-            return _kinds_of_sum(left, right, known) if operator == "+" else frozenset({"number"})
-        case tree.Join():
-            return frozenset({"text"})
-        case tree.Comparison() | tree.Logic() | tree.Not():
-            return frozenset({"boolean"})
+            return _kinds_of_sum(left, right, known) if operator == "+" else _NUMBER
         case tree.Choice(then=then, otherwise=otherwise):
             first, second = kinds_of(then, known), kinds_of(otherwise, known)
             return None if first is None or second is None else first | second
         case tree.Apply(function=function):
-            kinds = [_VALUE_KINDS.get(word) for word in function.result]
-            return known(node) if None in kinds else frozenset(kind for kind in kinds if kind)
-        case _:
-            return known(node)
+            result = _kinds_of_result(function.result)
+            return result if result is not None else known(node)
+    return known(node)
+
+
+@cache
+def _kinds_of_result(words: tuple[str, ...]) -> frozenset[str] | None:
+    kinds = [_VALUE_KINDS.get(word) for word in words]
+    return None if None in kinds else frozenset(kind for kind in kinds if kind)
 
 
 def _kinds_of_sum(left: tree.Node, right: tree.Node, known: Known) -> frozenset[str] | None:
@@ -99,26 +96,14 @@ def _kinds_of_sum(left: tree.Node, right: tree.Node, known: Known) -> frozenset[
 def inspect_nodes(nodes: Iterable[tree.Node], inspection: Inspection) -> None:
     """Report what is certainly wrong in the nodes of an expression."""
     for node in nodes:
-        _inspect_one(node, inspection)
+        look = _LOOKS.get(type(node))
+        if look is not None:
+            look(node, inspection)
 
 
-def _inspect_one(node: tree.Node, inspection: Inspection) -> None:
-    match node:
-        case tree.Comparison():
-            _inspect_comparison(node, inspection)
-        case tree.Logic(parts=parts):
-            for part in parts:
-                inspection.boolean(part)
-        case tree.Not(value=value):
-            inspection.boolean(value)
-        case tree.Choice(when=when):
-            inspection.boolean(when)
-        case tree.Arithmetic():
-            _inspect_arithmetic(node, inspection)
-        case tree.Negative(value=value):
-            _inspect_number(value, "-", inspection)
-        case tree.Item(base=base, key=key):
-            _inspect_item(base, key, inspection)
+def _inspect_logic(node: tree.Logic, inspection: Inspection) -> None:
+    for part in node.parts:
+        inspection.boolean(part)
 
 
 def _inspect_comparison(node: tree.Comparison, inspection: Inspection) -> None:
@@ -179,12 +164,26 @@ def _inspect_number(node: tree.Node, operator: str, inspection: Inspection) -> N
         inspection.report(code, node.start, node.end, operator=operator, **facts)
 
 
-def _inspect_item(base: tree.Node, key: tree.Node, inspection: Inspection) -> None:
+def _inspect_item(node: tree.Item, inspection: Inspection) -> None:
+    key = node.key
     kinds = inspection.kinds_of(key)
     if kinds is not None and not kinds & {"text", "number", "list"}:
         # A list is the key where several fields together are declared as one.
         facts = kind_facts(found="/".join(sorted(kinds)))
         inspection.report("bad-key", key.start, key.end, **facts)
+
+
+_LOOKS: Final[dict[type, Callable[[Any, Inspection], None]]] = {
+    tree.Comparison: _inspect_comparison,
+    tree.Logic: _inspect_logic,
+    tree.Not: lambda node, inspection: inspection.boolean(node.value),
+    tree.Choice: lambda node, inspection: inspection.boolean(node.when),
+    tree.Arithmetic: _inspect_arithmetic,
+    tree.Negative: lambda node, inspection: _inspect_number(node.value, "-", inspection),
+    tree.Item: _inspect_item,
+}
+INSPECTED: Final = (*_LOOKS, tree.Apply)
+"""The nodes of which something can be told by the kinds of what stands in them."""
 
 
 def inspect_constant(nodes: Sequence[tree.Node], text: str, inspection: Inspection) -> None:
@@ -306,9 +305,8 @@ def _meant_as_fields(function: Function, node: tree.Node) -> str | None:
 def _inspect_kind(
     function: Function, place: str, words: tuple[str, ...], node: tree.Node, inspection: Inspection
 ) -> None:
-    kinds = inspection.kinds_of(node)
-    allowed = {_VALUE_KINDS[word] for word in words if word in _VALUE_KINDS}
-    if "any" in words or kinds is None or kinds & allowed or kinds == {"absent"}:
+    kinds = inspection.kinds_of(node) if "any" not in words else None
+    if kinds is None or kinds == {"absent"} or not kinds.isdisjoint(_VALUE_KINDS.get(word) for word in words):
         return
     facts: dict[str, object] = {"function": function.name, "argument": place, "expected": " / ".join(words)}
     facts["expected_zh"] = " / ".join(KIND_WORDS_ZH[word] for word in words)

@@ -54,7 +54,7 @@ class Function(NamedTuple):
 
     Shapes: `subject` are the kinds on the left of `|` or `is`, () for a function; `soft` marks those that look at an
     absent value or a path that breaks half-way; `passes` those that may hand out an argument itself; `example` is an
-    expression and what it gives.
+    expression and what it gives. `single`, `rest` and `fields` are the parameters of each kind of `many`.
     """
 
     name: str
@@ -69,18 +69,9 @@ class Function(NamedTuple):
     call: Callable[..., Value]
     soft: bool
     passes: bool
-
-    @property
-    def single(self) -> tuple[Parameter, ...]:
-        return tuple(parameter for parameter in self.parameters if parameter.many == "one")
-
-    @property
-    def fields(self) -> Parameter | None:
-        return next((parameter for parameter in self.parameters if parameter.many == "fields"), None)
-
-    @property
-    def rest(self) -> Parameter | None:
-        return next((parameter for parameter in self.parameters if parameter.many == "list"), None)
+    single: tuple[Parameter, ...]
+    rest: Parameter | None
+    fields: Parameter | None
 
 
 def describe(
@@ -103,7 +94,11 @@ def describe(
     name = read["name"]
     call = implementation if soft or host else _guarded(name, subject, parameters, implementation)
     result = tuple(read["result"].split(" or "))
-    return Function(name, kind, signature, subject, parameters, result, zh, en, example, call, soft, passes)
+    single = tuple(parameter for parameter in parameters if parameter.many == "one")
+    rest, fields = (next((one for one in parameters if one.many == many), None) for many in ("list", "fields"))
+    return Function(
+        name, kind, signature, subject, parameters, result, zh, en, example, call, soft, passes, single, rest, fields
+    )
 
 
 def _parameter(text: str) -> Parameter:

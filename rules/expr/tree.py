@@ -206,7 +206,9 @@ def walk(node: Node) -> Sequence[Node]:
     while waiting:
         inner = waiting.pop()
         found.append(inner)
-        waiting.extend(reversed(_BELOW[type(inner)](inner)))
+        below = _BELOW[type(inner)](inner)
+        if below:
+            waiting.extend(reversed(below))
     return found
 
 

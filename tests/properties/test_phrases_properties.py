@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from rules.expr.functions.phrases import coverage, lines, phrases, quantities, remaining, sentences
 from rules.expr.functions.search import folded, folded_with_origins
-from rules.values import ABSENT
+from rules.values import ABSENT, Value
 
 WORDS = st.text("ab1 上周末的，.。？!\nＡé", min_size=1, max_size=6)
 TEXTS = st.text("ab1 上周末的，.。？!\nＡé元%", max_size=40)
@@ -71,6 +71,20 @@ def test_a_quantity_stands_in_the_text_letter_for_letter(text: str, units: list[
         assert str(one["unit"]) in folded(str(one["phrase"]))
 
 
+@given(
+    st.integers(-(10**9), 10**9), st.sampled_from(["万", "million", ""]), st.sampled_from(["元", "USD", "dollars", ""])
+)
+def test_a_scale_multiplies_and_each_way_to_write_a_unit_has_one_name(number: int, scale: str, unit: str) -> None:
+    scales: dict[str, Value] = {"万": 10_000, "million": 1_000_000}
+    written = " ".join(part for part in (str(number), scale, unit) if part)
+    found = quantities(f"共 {written} 。", ["元", "USD", "dollars"], scales, {"dollars": "usd"})
+    if not scale and not unit:
+        assert found == []
+        return
+    wanted = {"number": number * int(str(scales.get(scale, 1))), "unit": unit.lower().replace("dollars", "usd")}
+    assert found == [{**wanted, "phrase": written}]
+
+
 WRITTEN = {
     "en": (",", "."),
     "de": (".", ","),
@@ -104,6 +118,7 @@ def test_hostile_texts_take_time_by_their_length() -> None:
         phrases(text, patterns, words)
         sentences(text)
         quantities(text, ["元", "a", "$"])
+        quantities(text, ["元", "a", "$"], {"1": 10, "近": 100, ".": 2}, {"a": "$"})
         coverage(text, ["近三天", "1 2"])
         remaining(text, ["a", "近"])
     assert time.process_time() - started < 5

@@ -58,7 +58,17 @@ def test_a_table_comes_back_as_it_was(rows: list[dict[str, Any]], otherwise: Any
     read = table_from_csv(text, body)
     assert same(read.rows, rows)
     assert (read.otherwise is None) == (otherwise is None)
-    assert read.otherwise is None or same(read.otherwise["out"], otherwise)
+    assert read.otherwise is None or same(read.otherwise, {"out": otherwise})
+    assert [one.code for one in read.found] == []
+
+
+@given(ROWS, st.lists(CELLS, max_size=3))
+def test_answers_of_a_list_come_back_as_they_were(rows: list[dict[str, Any]], otherwise: list[Any]) -> None:
+    body: dict[str, Any] = {"hit": "rule_order", "inputs": INPUTS, "outputs": {"out": {"type": "any"}}, "rows": rows}
+    body["otherwise"] = [{"out": value} for value in otherwise]
+    read = table_from_csv(table_as_csv(body), body)
+    assert same(read.rows, rows)
+    assert same(read.otherwise, body["otherwise"])
     assert [one.code for one in read.found] == []
 
 

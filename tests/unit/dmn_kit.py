@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from decimal import Decimal
 from functools import reduce
 from pathlib import Path
@@ -19,9 +19,12 @@ from typing import Any
 from rules.columns import FORMATS
 from rules.documents import RuleDocument, decide, load_rules
 from rules.findings import Finding
+from rules.reading import NOTES
 from rules.values import ABSENT, CannotEvaluate, canonical_text, dumps, loads, same
 
 HITS = {name.upper(): name for name in ("unique", "any", "priority", "first", "rule_order", "output_order", "collect")}
+WITHOUT_RANKS = {"priority": "first", "output_order": "rule_order"}
+"""What these policies come to where no output ranks its values."""
 KINDS = {
     "number": "number",
     "string": "string",
@@ -29,16 +32,21 @@ KINDS = {
     "date": "date",
     "time": "time",
     "dateTime": "date-time",
-    "date and time": "date-time",
     "duration": "number",
-    "dayTimeDuration": "number",
-    "yearMonthDuration": "number",
-    "days and time duration": "number",
-    "years and months duration": "number",
 }
+WRAPPED = frozenset({"date", "time", "dateTime", "duration"})
+TYPES = {
+    "date and time": "dateTime",
+    "dayTimeDuration": "duration",
+    "yearMonthDuration": "duration",
+    "days and time duration": "duration",
+    "years and months duration": "duration",
+}
+NEVER = {"not": "any"}
 LONG = {"lt": "under", "le": "at_most", "gt": "above", "ge": "at_least"}
 ORDERS = {"lt": "under", "le": "at most", "gt": "above", "ge": "at least"}
 UNNAMED = "answer"
+DOMAIN = " domain"
 WITHOUT_ANSWER = frozenset(
     {"rows-overlap", "rows-disagree", "outside-enum", "different-kinds", "absent-name", "null-limit", "not-a-number"}
 )
@@ -46,34 +54,62 @@ _DURATION = re.compile(r"(-)?P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?
 
 
 class Translation:
-    """One table of the kit as one of ours."""
+    """One table of the kit as one of ours.
 
-    def __init__(self, table: Mapping[str, Any]) -> None:
+    Shapes: `paths` leads from every input of ours to its value in the facts of the kit: `in0`, `in1`, … are the
+    columns, `ref0`, … the other facts that cells and outputs read, once for each kind that they are read as. `nothing`
+    names the references that stand for null: there every comparison is false, which here could not be evaluated.
+    """
+
+    def __init__(self, table: Mapping[str, Any], nothing: Collection[str] = ()) -> None:
         self.table = table
-        self.paths: dict[tuple[str, ...], str] = {}
+        self.nothing = nothing
+        self.paths: dict[str, tuple[str, ...]] = {}
         self.kinds: dict[str, str] = {}
-        for column, cells in zip(table["inputs"], self._columns_of_cells(), strict=True):
-            name = self._name(column["path"])
-            self.kinds[name] = KINDS.get(column["type"]) or shared_kind(cells)
-        for column, cells in zip(table["inputs"], self._columns_of_cells(), strict=True):
-            for path in references(cells):
-                self.kinds.setdefault(self._name(path), self.kinds[self._name(column["path"])])
+        self.words: dict[str, frozenset[str]] = {}
+        self.references: dict[tuple[tuple[str, ...], str], str] = {}
+        self.columns = list(
+            zip([f"in{index}" for index, _ in enumerate(table["inputs"])], table["inputs"], strict=True)
+        )
+        for place, (name, column) in enumerate(self.columns):
+            cells = [rule["when"][place] for rule in table["rules"]]
+            cells += [column["domain"]] if "domain" in column else []
+            self.paths[name] = tuple(column["path"])
+            self.words[name] = words_of(column["type"]) or shared_words(cells)
+            self.kinds[name] = shared_kind(self.words[name])
+        # One output answers with its bare value, whatever its name.
+        names = [f"out{index}" for index, _ in enumerate(table["outputs"])] if len(table["outputs"]) > 1 else [UNNAMED]
+        self.outputs = dict(zip(names, table["outputs"], strict=True))
+        for place, (name, _) in enumerate(self.columns):
+            for path in references([rule["when"][place] for rule in table["rules"]]):
+                self._refer(path, name)
         for path in references([rule["then"] for rule in table["rules"]]):
-            self.kinds.setdefault(self._name(path), "any")
-        self.outputs = {
-            f"out{index}" if output["name"] is not None else UNNAMED: output
-            for index, output in enumerate(table["outputs"])
-        }
+            self._refer(path, None)
+
+    def _refer(self, path: list[str], column: str | None) -> None:
+        kind = "any" if column is None else self.kinds[column]
+        if (tuple(path), kind) not in self.references:
+            name = self.references[tuple(path), kind] = f"ref{len(self.references)}"
+            self.paths[name] = tuple(path)
+            self.kinds[name] = kind
+            self.words[name] = frozenset() if column is None else self.words[column]
 
     def body(self) -> dict[str, Any]:
         table = self.table
         hit = HITS[table["hit_policy"]]
+        if not any(output.get("priority") for output in table["outputs"]):
+            hit = WITHOUT_RANKS.get(hit, hit)
         body: dict[str, Any] = {
             "hit": hit,
             "inputs": {name: self._input(name) for name in self.kinds},
-            "outputs": {name: output_body(output) for name, output in self.outputs.items()},
+            "outputs": {
+                name: output_body(output, [rule["then"][place] for rule in table["rules"]])
+                for place, (name, output) in enumerate(self.outputs.items())
+            },
             "rows": [self._row(rule) for rule in table["rules"]],
         }
+        if hit == "unique":
+            tell_apart(body["rows"])
         if hit == "collect":
             body["collect"] = (table["aggregation"] or "list").lower()
         if any("default" in output for output in self.outputs.values()):
@@ -81,9 +117,30 @@ class Translation:
             body["otherwise"] = defaults
         return body
 
+    def domain(self) -> dict[str, Any] | None:
+        """Return the table that tells whether the facts lie in the domains that no enum can say; None without one."""
+        asked = {
+            name: [self._cell(column["domain"], name), None, "absent"]
+            for name, column in self.columns
+            if "domain" in column and not self._enum(name)
+        }
+        if not asked:
+            return None
+        return {
+            "hit": "first",
+            "inputs": {name: self._input(name) for name in self.kinds},
+            "outputs": {"inside": {"type": "boolean"}},
+            "rows": [{"when": asked, "then": {"inside": True}}],
+            "otherwise": {"inside": False},
+        }
+
     def facts(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        found = {name: look_up(given, path) for path, name in self.paths.items()}
-        return {name: plain(fact) for name, fact in found.items() if fact is not ABSENT}
+        found = {name: look_up(given, path) for name, path in self.paths.items()}
+        return {name: converted(fact, self.words[name]) for name, fact in found.items() if fact is not ABSENT}
+
+    def to_nothing(self, facts: Mapping[str, Any]) -> frozenset[str]:
+        """Return the references that these facts leave without a value."""
+        return frozenset(name for name in self.references.values() if facts.get(name) is None)
 
     def answer(self, value: Any, row: Any) -> Any:
         """Return an answer in the kit's own names and shapes."""
@@ -99,78 +156,107 @@ class Translation:
             return answer[UNNAMED]
         return {self.outputs[name]["name"]: value for name, value in answer.items()}
 
-    def _name(self, path: list[str]) -> str:
-        return self.paths.setdefault(tuple(path), f"in{len(self.paths)}")
-
-    def _columns_of_cells(self) -> list[list[Any]]:
-        return [[rule["when"][index] for rule in self.table["rules"]] for index in range(len(self.table["inputs"]))]
-
     def _input(self, name: str) -> dict[str, Any]:
-        for column in self.table["inputs"]:
-            if self._name(column["path"]) == name:
-                listed = listed_values(column.get("domain"))
-                return {**declared(self.kinds[name]), **({"enum": listed} if listed else {})}
-        return declared(self.kinds[name])
+        listed = self._enum(name)
+        return {**declared(self.kinds[name]), **({"enum": listed} if listed else {})}
+
+    def _enum(self, name: str) -> list[Any]:
+        """Return the values that a domain lists, if every cell keeps to them."""
+        for place, (each, column) in enumerate(self.columns):
+            if each == name and "domain" in column:
+                listed = listed_values(column["domain"])
+                asked = [plain(one) for rule in self.table["rules"] for one in operands(rule["when"][place])]
+                literals = [one for one in asked if not is_reference(one)]
+                return listed if all(any(same(one, value) for value in [*listed, None]) for one in literals) else []
+        return []
 
     def _row(self, rule: Mapping[str, Any]) -> dict[str, Any]:
-        names = [self._name(column["path"]) for column in self.table["inputs"]]
-        when = {name: self._cell(cell) for name, cell in zip(names, rule["when"], strict=True)}
+        when = {name: self._cell(cell, name) for (name, _), cell in zip(self.columns, rule["when"], strict=True)}
         then = {name: self._given(operand) for name, operand in zip(self.outputs, rule["then"], strict=True)}
         return {"when": when, "then": then}
 
     def _given(self, operand: Any) -> Any:
-        return {"value_of": self._name(operand["ref"])} if is_reference(operand) else plain(operand)
+        reference = self._reference(operand, "any")
+        return plain(operand) if reference is None else {"value_of": reference} if reference else None
 
-    def _cell(self, cell: Mapping[str, Any]) -> Any:
+    def _reference(self, operand: Any, kind: str) -> str | None:
+        """Return the name of a reference, empty for one to nothing; None for a literal."""
+        if not is_reference(operand):
+            return None
+        name = self.references[tuple(operand["ref"]), kind]
+        return "" if name in self.nothing else name
+
+    def _cell(self, cell: Mapping[str, Any], column: str) -> Any:
         [(word, operand)] = cell.items()
         if word == "any":
             return "any"
+        if word == "any_of":
+            return [self._cell(part, column) for part in operand]
+        if word == "not":
+            denied = {"not": self._cell(operand, column)}
+            # There a cell that is false of nothing makes its denial true of nothing; here nothing holds for nothing.
+            return denied if self._holds_for_nothing(operand, column) else [denied, None, "absent"]
+        if word == "eq" and self._is_null(operand, column):
+            return [None, "absent"]
+        if any(not self._can_hold(limit, column) for limit in operands(cell)):
+            return NEVER
         if word == "eq":
-            if operand is None:
-                return [None, "absent"]
-            return f"same as {self._operand(operand)}" if is_reference(operand) else {"is": plain(operand)}
-        if is_text(operand) or (word == "range" and (is_text(operand["lo"]) or is_text(operand["hi"]))):
-            return self._long_form(word, operand)
+            return f"same as {self._operand(operand, column)}" if is_reference(operand) else {"is": plain(operand)}
+        if self.kinds[column] not in (*FORMATS, "number"):
+            return self._long_form(word, operand, column)
         if word in ORDERS:
             if is_reference(operand):
-                return {LONG[word]: {"value_of": self._name(operand["ref"])}}
-            return f"{ORDERS[word]} {self._operand(operand)}"
+                return self._long_form(word, operand, column)
+            return f"{ORDERS[word]} {self._operand(operand, column)}"
+        assert word == "range", word
+        left = "(" if operand.get("lo_open") else "["
+        right = ")" if operand.get("hi_open") else "]"
+        return f"{left}{self._operand(operand['lo'], column)}..{self._operand(operand['hi'], column)}{right}"
+
+    def _long_form(self, word: str, operand: Any, column: str) -> dict[str, Any]:
+        """Return a comparison that words cannot say: of texts, where `at least b` is a text itself."""
         if word == "range":
-            left = "(" if operand.get("lo_open") else "["
-            right = ")" if operand.get("hi_open") else "]"
-            return f"{left}{self._operand(operand['lo'])}..{self._operand(operand['hi'])}{right}"
+            low = "above" if operand.get("lo_open") else "at_least"
+            high = "under" if operand.get("hi_open") else "at_most"
+            ends = {low: operand["lo"], high: operand["hi"]}
+        else:
+            ends = {LONG[word]: operand}
+        kind = self.kinds[column]
+        return {
+            side: {"value_of": self._reference(end, kind)} if is_reference(end) else plain(end)
+            for side, end in ends.items()
+        }
+
+    def _operand(self, operand: Any, column: str) -> str:
+        return self._reference(operand, self.kinds[column]) or canonical_text(plain(operand))
+
+    def _is_null(self, operand: Any, column: str) -> bool:
+        return operand is None or self._reference(operand, self.kinds[column]) == ""
+
+    def _can_hold(self, limit: Any, column: str) -> bool:
+        """Tell whether anything in a column can be compared with this: not with null, not with another kind."""
+        if self._is_null(limit, column):
+            return False
+        return is_reference(limit) or not self.words[column] or word_of(limit) in self.words[column]
+
+    def _holds_for_nothing(self, cell: Mapping[str, Any], column: str) -> bool:
+        """Tell whether a cell of the kit is true of null."""
+        [(word, operand)] = cell.items()
         if word == "any_of":
-            return [self._cell(part) for part in operand]
-        assert word == "not", word
-        denied = {"not": self._cell(operand)}
-        # There a cell that is false of nothing makes its denial true of nothing; here nothing holds for nothing.
-        return denied if holds_for_nothing(operand) else [denied, None, "absent"]
-
-    def _long_form(self, word: str, operand: Any) -> dict[str, Any]:
-        """Return a comparison of texts, which words cannot say: `at least b` is a text itself."""
-        if word != "range":
-            return {LONG[word]: operand}
-        low = "above" if operand.get("lo_open") else "at_least"
-        high = "under" if operand.get("hi_open") else "at_most"
-        ends = ((low, operand["lo"]), (high, operand["hi"]))
-        return {side: {"value_of": self._name(end["ref"])} if is_reference(end) else plain(end) for side, end in ends}
-
-    def _operand(self, operand: Any) -> str:
-        return self._name(operand["ref"]) if is_reference(operand) else canonical_text(plain(operand))
+            return any(self._holds_for_nothing(part, column) for part in operand)
+        if word == "not":
+            return not self._holds_for_nothing(operand, column)
+        return word == "any" or (word == "eq" and self._is_null(operand, column))
 
 
-def is_text(operand: Any) -> bool:
-    return isinstance(operand, str)
-
-
-def holds_for_nothing(cell: Mapping[str, Any]) -> bool:
-    """Tell whether a cell of the kit is true of null."""
-    [(word, operand)] = cell.items()
-    if word == "any_of":
-        return any(map(holds_for_nothing, operand))
-    if word == "not":
-        return not holds_for_nothing(operand)
-    return word == "any" or (word == "eq" and operand is None)
+def tell_apart(rows: list[dict[str, Any]]) -> None:
+    """Write rows that ask for the same differently: here such a table is refused as a whole, there a decision is."""
+    seen: list[Any] = []
+    for row in rows:
+        while row["when"] and row["when"] in seen:
+            name = next(iter(row["when"]))
+            row["when"] = {**row["when"], name: [row["when"][name], row["when"][name]]}
+        seen.append(row["when"])
 
 
 def is_reference(operand: Any) -> bool:
@@ -203,23 +289,43 @@ def operands(cell: Any) -> Iterator[Any]:
         yield operand
 
 
-def shared_kind(cells: list[Any]) -> str:
-    """Return the kind that all literals of an untyped column share, else `any`."""
-    kinds = {
-        kind_of_operand(operand)
-        for cell in cells
-        for operand in operands(cell)
-        if operand is not None and not is_reference(operand)
-    }
-    return kinds.pop() if len(kinds) == 1 else "any"
+def words_of(type_: str) -> frozenset[str]:
+    """Return the words of the values that a declared type takes, none when the type says nothing."""
+    word = TYPES.get(type_, type_)
+    return frozenset({word}) if word in KINDS else frozenset()
 
 
-def kind_of_operand(operand: Any) -> str:
-    if isinstance(operand, dict):
-        return KINDS[next(iter(operand))]
-    if isinstance(operand, bool):
+def shared_words(cells: list[Any]) -> frozenset[str]:
+    """Return the word that all literals of an untyped column share, none when they do not."""
+    words = {word_of(limit) for cell in cells for limit in operands(cell) if limit is not None}
+    words.discard("ref")
+    return frozenset(words) if len(words) == 1 else frozenset()
+
+
+def shared_kind(words: frozenset[str]) -> str:
+    return KINDS.get(next(iter(words)), "any") if words else "any"
+
+
+def word_of(value: Any) -> str:
+    """Return what a value of the kit is: the key of `{"date": …}` and its like, else the kind of a JSON value."""
+    if isinstance(value, dict):
+        return next(iter(value)) if len(value) == 1 and value.keys() <= {*WRAPPED, "ref"} else "object"
+    if isinstance(value, list):
+        return "list"
+    if isinstance(value, bool):
         return "boolean"
-    return "string" if isinstance(operand, str) else "number"
+    return "string" if isinstance(value, str) else "number"
+
+
+def converted(fact: Any, words: frozenset[str]) -> Any:
+    """Return a fact as a column of these words takes it, by the kit's own rules: what does not fit is null there."""
+    if isinstance(fact, list) and len(fact) == 1 and words and "list" not in words:
+        fact = fact[0]
+    if fact is None or not words or word_of(fact) in words:
+        return plain(fact)
+    if word_of(fact) == "date" and "dateTime" in words:
+        return f"{fact['date']}T00:00:00Z"
+    return None
 
 
 def listed_values(domain: Any) -> list[Any]:
@@ -233,8 +339,10 @@ def declared(kind: str) -> dict[str, Any]:
     return {"type": "string", "format": kind} if kind in FORMATS else {"type": kind}
 
 
-def output_body(output: Mapping[str, Any]) -> dict[str, Any]:
-    body = declared(KINDS.get(output["type"], "any"))
+def output_body(output: Mapping[str, Any], given: list[Any]) -> dict[str, Any]:
+    """Return how an output is declared; one without a type that gives nothing but dates or times is of that kind."""
+    kind = shared_kind(words_of(output["type"]) or shared_words([{"eq": operand} for operand in given]))
+    body = declared(kind if kind in FORMATS or output["type"] in (*KINDS, *TYPES) else "any")
     body["type"] = [body["type"], "null"]
     if output.get("priority"):
         body["priority"] = [plain(value) for value in output["priority"]]
@@ -247,10 +355,9 @@ def plain(operand: Any) -> Any:
         return [plain(part) for part in operand]
     if not isinstance(operand, dict):
         return operand
-    if len(operand) == 1 and operand.keys() <= {"date", "time", "dateTime"}:
-        return next(iter(operand.values()))
-    if operand.keys() == {"duration"} and isinstance(operand["duration"], str):
-        return duration(operand["duration"])
+    word = word_of(operand)
+    if word in WRAPPED:
+        return duration(operand[word]) if word == "duration" else operand[word]
     return {key: plain(value) for key, value in operand.items()}
 
 
@@ -277,10 +384,7 @@ class Case:
     def __init__(self, text: str) -> None:
         self.kit = loads(text)
         self.translations = {name: Translation(table) for name, table in self.kit["tables"].items()}
-        body = {"rules": "kit", "tables": {name: part.body() for name, part in self.translations.items()}}
-        document, self.findings = load_rules(body, "kit")
-        assert document is not None
-        self.document: RuleDocument = document
+        self.document, self.findings = loaded(self.translations)
 
     def vectors(self) -> Iterator[tuple[str, Any, Any]]:
         """Yield id, expected and real answer of every vector.
@@ -301,13 +405,38 @@ class Case:
         if word == "number":
             return part
         if word == "table":
-            translation = self.translations[part]
-            decision = decide(self.document, part, translation.facts(facts))
-            return translation.answer(decision.answer, decision.row)
+            return self._decided(part, facts)
         parts = [self._answer(inner, facts) for inner in part]
         if any(value is None for value in parts):
             return None
         return max(parts) if word == "max" else reduce(lambda left, right: left + right, parts)
+
+    def _decided(self, name: str, given: Mapping[str, Any]) -> Any:
+        translation, document = self.translations[name], self.document
+        facts = translation.facts(given)
+        nothing = translation.to_nothing(facts)
+        if nothing:
+            translation = Translation(translation.table, nothing)
+            document, findings = loaded({name: translation})
+            assert findings == [], findings
+        guard = f"{name}{DOMAIN}"
+        if guard in document.tables and not decide(document, guard, facts).answer["inside"]:
+            return None
+        decision = decide(document, name, facts)
+        return translation.answer(decision.answer, decision.row)
+
+
+def loaded(translations: Mapping[str, Translation]) -> tuple[RuleDocument, list[Finding]]:
+    """Return the document of these tables, and what keeps it from being used; notes do not."""
+    tables = {}
+    for name, translation in translations.items():
+        tables[name] = translation.body()
+        domain = translation.domain()
+        if domain is not None:
+            tables[f"{name}{DOMAIN}"] = domain
+    document, findings = load_rules({"rules": "kit", "tables": tables}, "kit")
+    assert document is not None
+    return document, [finding for finding in findings if finding.code not in NOTES]
 
 
 def differences(text: str) -> list[str]:

@@ -93,6 +93,10 @@ TIMES = [
     ("Galaxy AI prices in September 2026", "2026-09-01", "2026-10-01"),
     ("Galaxy AI prices on 18 September 2026", "2026-09-18", "2026-09-19"),
     ("Galaxy AI prices in 2025", "2025-01-01", "2026-01-01"),
+    ("2026年上半年星河智能的价格", "2026-01-01", "2026-07-01"),
+    ("去年下半年星河智能的价格", "2025-07-01", "2026-01-01"),
+    ("Galaxy AI prices in the third quarter of 2026", "2026-07-01", "2026-10-01"),
+    ("Galaxy AI prices in the first half of 2026", "2026-01-01", "2026-07-01"),
 ]
 
 
@@ -155,6 +159,19 @@ TASKS = [
     ("近半年模型价格的趋势", "trend"),
     ("我们要不要提前续约星河智能", "decision_advice"),
     ("What is the trend of model prices?", "trend"),
+    ("张总", "association"),  # a name alone states nothing
+    ("《深海来信》", "association"),
+    ("8月份和蓝鲸的沟通", "association"),
+    ("产品周会的纪要", "association"),
+    ("明天要见李总，帮我准备一下", "association"),
+    ("I'm meeting Dr Lane tomorrow, help me prepare", "association"),
+    ("李慕白是谁？", "association"),
+    ("Who is Sophie Lane?", "association"),
+    ("最近三天有什么新笔记？", "association"),
+    ("上周定了什么？", "association"),
+    ("Summarise my notes from last week", "association"),
+    ("星河智能融资3亿元", "fact_check"),
+    ("星河智能企业版定价多少", "fact_check"),
 ]
 
 
@@ -175,6 +192,13 @@ READINGS = [
     ("Tell me everything about Mr Zhang", "Zhang", "Zhang"),
     ("Tell me everything about Lin Xiaoman", "Lin Xiaoman", "Lin Xiaoman"),
     ("Did Lin Xiaoman sign the contract?", "Lin", "Xiaoman sign contract"),
+    ("星河智能融资3亿美元了吗？", "星河智能", "融资 3亿美元"),
+    ("最近3个月星河智能开了7个机房吗？", "星河智能", "机房 7个"),
+    ("李总喜欢什么？", "李总", "喜欢"),
+    ("明天要见李总，帮我准备一下", "李总", "李总"),
+    ("What is Dr Lane's phone?", "Lane", "phone"),
+    ("星河智能有多少名员工？", "星河智能", "员工"),
+    ("《数据中心能效办法》自2026年12月1日起施行吗？", "数据中心能效办法", "起施行 2026年12月1日"),
 ]
 
 
@@ -188,6 +212,25 @@ def test_without_a_model_the_question_is_one_claim_and_that_is_said(query: str, 
 def test_a_trend_without_a_direction_is_asked_both_ways() -> None:
     claims = ask("近半年大模型接口价格的趋势如何？").data["subclaims"]
     assert [one["predicate"].split()[-1] for one in claims] == ["下降", "上升"]
+
+
+def test_a_trend_asks_each_of_its_windows_the_same() -> None:
+    lead = {"url": "https://site.example/a", "title": "大模型接口价格", "snippet": "", "published": None, "rank": 1}
+    answers: Answers = {
+        "web.batch_web_search": [{"give": {"answers": [{"query": "q", "hits": [lead], "error": None}]}}],
+        "web.web_fetch": [{"fail": "blocked"}],
+    }
+    told = ask("近半年大模型接口价格下降的趋势如何？", answers, source_mode="web_only")
+    asked = [call.arguments for call in told.calls if call.tool == "web.batch_web_search"]
+    assert len({tuple(one["queries"]) for one in asked}) == 1
+    assert len({(one["since"], one["until"]) for one in asked}) == len(asked) > 1
+
+
+def test_a_day_that_is_asked_about_is_no_time_to_search_in() -> None:
+    told = ask("《数据中心能效办法》自2026年12月1日起施行吗？")
+    assert told.data["subclaims"][0]["time_scope"] is None
+    assert [day[:10] for day in told.data["plans"][0]["days"]] == ["2026-12-01"]
+    assert ask("2026年12月1日星河智能的价格高吗？").data["subclaims"][0]["time_scope"] is not None
 
 
 def test_a_word_with_two_meanings_is_asked_about_once() -> None:

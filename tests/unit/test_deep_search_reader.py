@@ -461,6 +461,98 @@ def test_a_denial_is_about_the_number_that_it_names(query: str, sentence: str, s
     assert stances(query, sentence) == [stance]
 
 
+#: A question that names a number, the same number in other words, and another one.
+NUMBERS = [
+    (
+        "星河智能融资1.2亿元了吗？",
+        "星河智能完成融资12000万元。",
+        "星河智能完成融资1.2万元。",
+    ),
+    (
+        "星河智能融资3亿美元了吗？",
+        "星河智能融资3亿美元。",
+        "星河智能融资2亿美元。",
+    ),
+    (
+        "星河智能融资3亿美元了吗？",
+        "星河智能融资30000万美元。",
+        "星河智能融资3亿元。",
+    ),
+    (
+        "Did Galaxy AI raise $12 billion in its funding round?",
+        "Galaxy AI raised 12 billion dollars in its funding round.",
+        "Galaxy AI raised $12 million in its funding round.",
+    ),
+    (
+        "Did Galaxy AI cut the enterprise price by 31 percent?",
+        "Galaxy AI cut the enterprise price by 31%.",
+        "Galaxy AI cut the enterprise price by 13%.",
+    ),
+    (
+        "星河智能企业版付费注册用户总数突破500万户了吗？",
+        "星河智能企业版付费注册用户总数突破500万。",
+        "星河智能企业版付费注册用户总数突破300万户。",
+    ),
+    (
+        "星河智能在华南新建了五个核心数据机房吗？",
+        "星河智能在华南新建了5个核心数据机房。",
+        "星河智能在华南新建了三个核心数据机房。",
+    ),
+    (
+        "星河智能在华南新建了二十五个核心数据机房吗？",
+        "星河智能在华南新建了25个核心数据机房。",
+        "星河智能在华南新建了三十五个核心数据机房。",
+    ),
+    (
+        "Did Galaxy AI open five large data centres in southern Brazil?",
+        "Galaxy AI opened 5 large data centres in southern Brazil.",
+        "Galaxy AI opened three large data centres in southern Brazil.",
+    ),
+    (
+        "星河智能是否发布了对象存储引擎 4.0 版本？",
+        "星河智能发布了对象存储引擎 4.0 版本。",
+        "星河智能发布了对象存储引擎 3.0 版本。",
+    ),
+    (
+        "星河智能节点覆盖了全国28省吗？",
+        "星河智能节点覆盖了全国28省。",
+        "星河智能节点覆盖了全国12省。",
+    ),
+    (
+        "星河智能节点覆盖了全国7省吗？",
+        "星河智能节点覆盖了全国7省。",
+        "星河智能节点覆盖了全国8省。",
+    ),
+    (
+        "星河智能验收推迟了3个月吗？",
+        "星河智能验收推迟了3个月。",
+        "星河智能验收推迟了2个月。",
+    ),
+]
+
+
+@pytest.mark.parametrize(("query", "same", "another"), NUMBERS, ids=[row[2] for row in NUMBERS])
+def test_a_number_in_other_words_is_the_same_and_another_one_supports_nothing(
+    query: str, same: str, another: str
+) -> None:
+    said = stances(query, same, another)
+    assert said[0] == "supports"
+    assert said[1] != "supports"
+
+
+def test_the_unit_and_the_scale_of_a_number_are_part_of_it() -> None:
+    assert stances("星河智能融资3亿美元了吗？", "星河智能融资2亿美元。") == ["denies"]
+    assert stances("星河智能融资3亿美元了吗？", "星河智能融资3亿元。") == ["unclear"]
+
+
+def test_an_entry_of_a_source_about_the_subject_is_a_statement() -> None:
+    query = "星河智能的电话是多少？"
+    assert stances(query, "电话：555-0199", about="星河智能") == ["supports"]
+    assert stances(query, "电话：555-0199", about="通讯录") == ["silent"]
+    assert stances(query, "打过电话。", about="星河智能") != ["supports"]
+    assert stances("What is Galaxy AI's phone?", "Phone: 555-0199", about="Galaxy AI") == ["supports"]
+
+
 # --- words that are not what they look like ---------------------------------------------------------------------------
 
 PLAIN = "Galaxy AI published new enterprise pricing on 16 October 2026."

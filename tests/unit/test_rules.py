@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from decimal import Decimal
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -15,12 +15,13 @@ from interpreter.codes.rule import CODES
 from interpreter.public_suffixes import registrable_domain
 from interpreter.source import Source
 from interpreter.yaml_tree import read_tree, to_value
+from rules.cell_words import suggested_value
 from rules.cells import Cell, Scope, cell_matches, read_cell
-from rules.columns import Column, read_column
+from rules.columns import Column, Kind, find_key, read_column
 from rules.documents import Decision, RuleDocument, decide, load_rules, names_of
 from rules.findings import Finding
 from rules.gates import Gate, check_gate, is_open
-from rules.values import ABSENT, CannotEvaluate, same
+from rules.values import ABSENT, CannotEvaluate, loads, same
 from tests.unit.rule_cases import CASES, read_case
 
 DOCUMENTS = sorted(path.parent.name for path in CASES.glob("*/rules.yaml"))
@@ -380,6 +381,32 @@ def test_sum_of_what_is_no_number_gives_no_answer() -> None:
         assert failure.code == "not-a-number"
 
 
+@pytest.mark.parametrize(
+    ("collect", "format_", "values", "best"),
+    [
+        ("min", "date", ["2024-03-01", "2023-12-31", "2024-01-01"], "2023-12-31"),
+        ("max", "time", ["09:00:00+01:00", "08:00:00Z", "07:59:59"], "09:00:00+01:00"),
+        ("max", "date-time", ["2024-01-01T01:00:00+02:00", "2023-12-31T23:30:00Z"], "2023-12-31T23:30:00Z"),
+        ("min", "duration", ["90m", "1h", "3600s"], "1h"),
+        ("max", "date", ["2024-03-01", None], "different-kinds"),
+    ],
+)
+def test_the_least_and_the_most_of_dates_and_times(collect: str, format_: str, values: list[Any], best: str) -> None:
+    table = {
+        "hit": "collect",
+        "collect": collect,
+        "inputs": {},
+        "outputs": {"x": {"type": ["string", "null"], "format": format_}},
+        "rows": [{"when": "any", "then": {"x": value}} for value in values],
+    }
+    document, findings = load_rules({"tables": {"t": table}}, "here")
+    assert findings == []
+    assert document is not None
+    for plainly in (False, True):
+        found = outcome(partial(decide, document, "t", {}, plainly=plainly))
+        assert (found.code if isinstance(found, CannotEvaluate) else found.answer["x"]) == best
+
+
 def test_otherwise_hands_out_a_fact() -> None:
     table = {
         "hit": "first",
@@ -438,6 +465,16 @@ _KINDS_OF_COLUMN: dict[str, Any] = {
     "enum": {"enum": ["High", "Medium", "Low"]},
     "any": {},
 }
+
+
+@pytest.mark.parametrize(
+    ("kind", "written", "value"),
+    [(kind, *words) for kind, listed in read_case("value_words.yaml").items() for words in listed.items()],
+)
+def test_what_people_write_for_a_value_leads_to_it(kind: str, written: str, value: str | None) -> None:
+    assert suggested_value(written, kind) == value
+    if value is not None:
+        assert find_key(cast(Kind, kind), loads(value) if kind in ("number", "boolean") else value) is not None
 
 
 @pytest.mark.parametrize(("kind", "written", "cell"), CELL_WORDS)

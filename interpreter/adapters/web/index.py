@@ -104,7 +104,8 @@ class Index:
         total = 0.0
         for token in tokens:
             anywhere = self._holding(f'"{token}"')
-            weight = math.log((count + 1) / (len(anywhere) + 0.5))
+            # the one more keeps a word that nearly every page of a small folder holds from weighing nothing
+            weight = math.log(1 + (count + 1) / (len(anywhere) + 0.5))
             total += weight
             for row_id in anywhere:
                 held[row_id] = held.get(row_id, 0.0) + weight

@@ -13,7 +13,8 @@ from interpreter.documents import Loaded, Loader, folder_of, name_below
 from interpreter.reading import Disk
 from interpreter.report import rules as report
 from interpreter.report.columns import width_for
-from rules.columns import Column, find_number
+from rules.cell_words import suggested_value
+from rules.columns import Column, example_of, find_number
 from rules.documents import Decision, RuleDocument, decide
 from rules.facts import Names
 from rules.records import record
@@ -70,7 +71,8 @@ def asked_rule(context: Context, opened: Opened) -> str:
         raise Refused(finding("command/which-rule", None, file=opened.path, names=", ".join(names) or "-"))
     short = name.removeprefix(f"{opened.document.name}.")
     if short not in names:
-        hint = did_you_mean(short, names)
+        is_fact = "=" in short and hasattr(context.arguments, "fact")
+        hint = Words(f"写成 --fact {name}", f"write --fact {name}") if is_fact else did_you_mean(short, names)
         raise Refused(finding("command/no-such-rule", None, hint=hint, file=opened.path, name=name))
     return str(short)
 
@@ -154,8 +156,19 @@ def _unfit(name: str, value: Value, columns: Mapping[str, Column], context: Cont
         near: Words | None = None
         if failure.code == "outside-enum":
             near = did_you_mean(canonical_text(value), map(canonical_text, column.enum))
+        elif failure.code == "different-kinds" and isinstance(value, str):
+            near = _instead(value, column)
         facts: Mapping[str, Any] = failure.facts
         yield finding(f"rule/{failure.code}", None, hint=near, **facts)
+
+
+def _instead(text: str, column: Column) -> Words | None:
+    """Return how a fact is written; nothing for a number or truth in quotes, which only have to go."""
+    meant = suggested_value(text, column.kind)
+    if meant is None:
+        example = example_of(column.kind)
+        return Words(f"写成 {example} 这样", f"write it like {example}")
+    return Words(f"是不是想写 {meant}？", f"did you mean {meant}?") if meant != text else None
 
 
 def decided(opened: Opened, name: str, facts: Mapping[str, Value]) -> Decision | CannotEvaluate:

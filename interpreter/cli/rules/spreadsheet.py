@@ -36,6 +36,10 @@ _LIKE_DATE = regex(
 _LIKE_EXPONENT = regex(r"-?\d(?:[.,]\d+)?[eE][+-]?\d+")
 _LIKE_NUMBER = regex(r"[-+]?[$¥￥]?[\d,.]*\d[\d,.]*[%％]?")
 _LIKE_BOOLEAN = regex(r"(?i:true|false)")
+_WORKBOOKS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
+_SEPARATORS = ",;\t"
+#: Marks that people take for separators.
+_OTHER_SEPARATORS = "，；、|"
 _ISO_DATE = regex(r"\d{4}-\d{2}-\d{2}")
 
 
@@ -55,9 +59,10 @@ def table_as_csv(body: Mapping[str, Any]) -> str:
         cells = [str(number), _written(row, ID), *(_written(when, name) for name in inputs)]
         writer.writerow([*cells, *(_written(then, name) for name in outputs), _written(row, BECAUSE)])
     otherwise = body.get(OTHERWISE)
-    if isinstance(otherwise, Mapping):
-        cells = [OTHERWISE, "", *[""] * len(inputs), *(_written(otherwise, name) for name in outputs), ""]
-        writer.writerow(cells)
+    for answer in otherwise if isinstance(otherwise, list) else [otherwise]:
+        if isinstance(answer, Mapping):
+            cells = [OTHERWISE, "", *[""] * len(inputs), *(_written(answer, name) for name in outputs), ""]
+            writer.writerow(cells)
     return out.getvalue()
 
 
@@ -94,7 +99,9 @@ def _harmless(text: str) -> str:
 
 
 def decoded(content: bytes) -> str | None:
-    """Return the text of a file in UTF-8, UTF-16 or GBK; None for anything else."""
+    """Return the text of a file in UTF-8, UTF-16 or GBK; None for anything else, a workbook among it."""
+    if content.startswith(_WORKBOOKS):
+        return None
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         codes = ["utf-16"]
     elif content[1:2] == b"\0":
@@ -112,24 +119,28 @@ def decoded(content: bytes) -> str | None:
 
 
 class Field(NamedTuple):
-    """One cell of a CSV text: what it says, and where it stands with its quotes, as offsets of characters."""
+    """One cell of a CSV text: what it says, and where it stands with its quotes, as offsets of characters.
+
+    Shapes: `is_closed` is false where the quotes of the cell never end, or end before the cell does.
+    """
 
     text: str
     start: int
     end: int
+    is_closed: bool = True
 
 
 class Read:
     """Rows of a table as they were read.
 
-    Shapes: `otherwise` is None where no row says it; `places` say where each row and each of its cells stands, under
-    paths such as (rows, 0, when, score) and (otherwise, level).
+    Shapes: `otherwise` is None where no row says it, a list where the answers of the table are lists; `places` say
+    where each row and each of its cells stands, under paths such as (rows, 0, when, score) and (otherwise, level).
     """
 
     def __init__(self, source: Source) -> None:
         self.source = source
         self.rows: list[dict[str, Any]] = []
-        self.otherwise: dict[str, Any] | None = None
+        self.otherwise: dict[str, Any] | list[dict[str, Any]] | None = None
         self.found: list[Diagnostic] = []
         self.places: dict[tuple[str | int, ...], Span] = {}
 
@@ -156,6 +167,8 @@ def table_from_csv(text: str, body: Mapping[str, Any], name: str = "csv") -> Rea
         read.found.append(finding("command/csv-empty", read.place_of(())))
         return read
     columns = _columns(lines[0], body, read)
+    if isinstance(body.get(OTHERWISE), list):
+        read.otherwise = []
     for line in lines[1:]:
         _read_line(line, columns, lines[0], body, read)
     return read
@@ -166,23 +179,26 @@ def fields_of(text: str, delimiter: str) -> Iterator[list[Field]]:
     line: list[Field] = []
     at = 0
     while at < len(text):
-        start, said = at, []
+        start, said, is_closed = at, [], True
         if text[at] == '"':
             at += 1
             while at < len(text):
                 closing = text.find('"', at)
-                closing = len(text) if closing < 0 else closing
+                is_closed = closing >= 0
+                closing = closing if is_closed else len(text)
                 said.append(text[at:closing])
                 at = closing + 1
                 if text[at : at + 1] != '"':
                     break
                 said.append('"')
                 at += 1
+        is_quoted = at > start
         plain = at = min(at, len(text))
         while at < len(text) and text[at] not in (delimiter, "\r", "\n"):
             at += 1
         said.append(text[plain:at])
-        line.append(Field("".join(said), start, at))
+        is_closed = is_closed and not (is_quoted and text[plain:at].strip())
+        line.append(Field("".join(said), start, at, is_closed))
         if text[at : at + 1] == delimiter:
             at += 1
             if at < len(text):
@@ -195,7 +211,7 @@ def fields_of(text: str, delimiter: str) -> Iterator[list[Field]]:
 
 def _delimiter(text: str) -> str:
     first = text.split("\n", 1)[0]
-    return max(",;\t", key=first.count)
+    return max(_SEPARATORS, key=first.count)
 
 
 def _columns(line: Sequence[Field], body: Mapping[str, Any], read: Read) -> list[tuple[str, str] | None]:
@@ -204,7 +220,12 @@ def _columns(line: Sequence[Field], body: Mapping[str, Any], read: Read) -> list
     known: dict[str, tuple[str, str]] = {name: ("when", name) for name in inputs}
     known |= {f"{ANSWER}{name}": ("then", name) for name in outputs}
     known |= {ID: ("row", ID), BECAUSE: ("row", BECAUSE), ROW_MARK: ("row", ROW_MARK)}
-    found = []
+    if len(line) == 1:
+        marks = [mark for mark in _OTHER_SEPARATORS if mark in line[0].text]
+        if marks:
+            read.found.append(finding("command/csv-separator", read.span(line[0]), mark=marks[0]))
+            return [None]
+    found: list[tuple[str, str] | None] = []
     for cell in line:
         heading = _heading(cell)
         column = known.get(heading) or known.get(heading.replace("→", ANSWER.strip() + " ").replace("  ", " "))
@@ -212,6 +233,8 @@ def _columns(line: Sequence[Field], body: Mapping[str, Any], read: Read) -> list
             hint = did_you_mean(heading, known)
             allowed = ", ".join(known)
             read.found.append(finding("command/csv-column", read.span(cell), hint=hint, name=heading, allowed=allowed))
+        elif column is not None and column in found:
+            read.found.append(finding("command/csv-column-twice", read.span(cell), name=heading))
         found.append(column)
     missing = [name for name in outputs if ("then", name) not in found]
     if missing:
@@ -233,9 +256,17 @@ def _read_line(
 ) -> None:
     parts: dict[str, dict[str, Any]] = {"row": {}, "when": {}, "then": {}}
     places: dict[tuple[str | int, ...], Span] = {}
-    for cell, column, heading in zip(line, columns, headings, strict=False):
+    for place, cell in enumerate(line):
         written = cell.text.strip()
-        if column is None or not written:
+        column, heading = (columns[place], headings[place]) if place < len(columns) else (None, None)
+        if not written:
+            continue
+        if not cell.is_closed:
+            read.found.append(finding("command/csv-quotes", read.span(cell), row=read.span(cell).begins.line))
+        if heading is None or not heading.text.strip():
+            at = read.span(cell).begins.line
+            read.found.append(finding("command/csv-without-heading", read.span(cell), row=at, value=written))
+        if column is None or heading is None:
             continue
         part, name = column
         span = places[(part, name) if part != "row" else (name,)] = read.span(cell)
@@ -246,9 +277,7 @@ def _read_line(
         parts[part][name] = _value(cell.text, declared)
     whole = read.span(line[0], line[-1])
     if parts["row"].pop(ROW_MARK, None) == OTHERWISE:
-        read.otherwise = parts["then"]
-        read.places[(OTHERWISE,)] = whole
-        read.places.update({(OTHERWISE, *path[1:]): span for path, span in places.items()})
+        _keep_otherwise(parts, places, whole, body, read)
         return
     number = len(read.rows)
     read.places["rows", number] = whole
@@ -260,6 +289,35 @@ def _read_line(
     if BECAUSE in parts["row"]:
         row[BECAUSE] = parts["row"][BECAUSE]
     read.rows.append(row)
+
+
+def _keep_otherwise(
+    parts: Mapping[str, dict[str, Any]],
+    places: Mapping[tuple[str | int, ...], Span],
+    whole: Span,
+    body: Mapping[str, Any],
+    read: Read,
+) -> None:
+    """Keep what answers where no row holds: one line, or several in a table whose answers are lists."""
+    at = whole.begins.line
+    for name in parts["when"]:
+        read.found.append(finding("command/csv-otherwise", places["when", name], row=at, name=name))
+    here: tuple[str | int, ...] = (OTHERWISE,)
+    if read.otherwise is None:
+        read.otherwise = parts["then"]
+    elif isinstance(read.otherwise, list) or _gives_lists(body):
+        listed = read.otherwise if isinstance(read.otherwise, list) else [read.otherwise]
+        here = (OTHERWISE, len(listed))
+        read.otherwise = [*listed, parts["then"]]
+    else:
+        read.found.append(finding("command/csv-otherwise-twice", whole, row=at))
+    read.places[here] = whole
+    read.places.update({(*here, *path[1:]): span for path, span in places.items()})
+
+
+def _gives_lists(body: Mapping[str, Any]) -> bool:
+    hit = body.get("hit")
+    return hit in ("rule_order", "output_order") or (hit == "collect" and body.get("collect", "list") == "list")
 
 
 def _value(cell: str, declared: Mapping[str, Any]) -> Any:

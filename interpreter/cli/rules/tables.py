@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,9 +17,11 @@ from interpreter.cli.rules.opened import (
     print_lines,
 )
 from interpreter.diagnostics import Diagnostic, finding, has_errors, in_order
+from interpreter.documents import node_at
 from interpreter.report import diagnostics as findings_report
 from interpreter.report import rules as report
 from interpreter.report.columns import width_for
+from interpreter.yaml_tree import Mapping as MappingNode
 from rules.findings import Finding
 
 if TYPE_CHECKING:
@@ -115,8 +117,25 @@ def _read_csv(context: Context, opened: Opened, name: str) -> int:
     else:
         context.terminal.diagnostics(found)
         if not has_errors(found):
-            print(rows_as_yaml(read), end="")
+            for line in _in_place(context, opened, name, rows_as_yaml(read)):
+                print(line)
     return 1 if any(one.severity != "note" for one in found) else 0
+
+
+def _in_place(context: Context, opened: Opened, name: str, rows: str) -> Iterator[str]:
+    """Yield rows as they stand in the document, so that they can be put in place of the old ones, and say where."""
+    table = node_at(opened.loaded.node, ("tables", name)) if opened.loaded.node is not None else None
+    indent = 4
+    if isinstance(table, MappingNode) and table.entries:
+        begins = table.entries[0][0].span.begins
+        before = table.span.source.line_text(begins.line)[: begins.column - 1]
+        indent = len(before) if not before.strip(" ") else indent
+    where = f"{opened.path}: tables: {name}"
+    lines = rows.splitlines()
+    both = any(line.startswith("otherwise:") for line in lines)
+    old = context.say("rows 和 otherwise", "rows and otherwise") if both else "rows"
+    yield " " * indent + context.say(f"# 放进 {where}，代替原来的 {old}", f"# for {where}, in place of its {old}")
+    yield from (" " * indent + line for line in lines)
 
 
 def _found_in_csv(one: Finding, read: Read, name: str) -> Diagnostic:

@@ -7,13 +7,13 @@ ends with a letter or digit of Latin script stands only as a whole word there: `
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from functools import lru_cache
 from typing import Final, NamedTuple
 
 from rules.expr.functions.search import folded, folded_with_origins
-from rules.expr.signatures import Function, describe
+from rules.expr.signatures import KINDS, Function, describe, refuse
 from rules.look_alikes import mixed_words
 from rules.patterns import regex
 from rules.values import ABSENT, CannotEvaluate, Value
@@ -98,21 +98,24 @@ def lines(text: str) -> list[str]:
     return [line.strip() for line in text.splitlines() if line.strip()]
 
 
-def quantities(text: str, units: list[str]) -> list[dict[str, Value]]:
+def quantities(text: str, units: list[str], scales: Value = ABSENT, names: Value = ABSENT) -> list[dict[str, Value]]:
     """Return the numbers of a text that have one of the units behind or before them, each once.
 
     A sign directly before counts, a hyphen between two numbers that rise is a range. A piece of something longer, as of
     a date, is no number, and what may be read in two ways (`1.200`) gives nothing.
-    Shapes: `{number, unit, phrase}`: the unit folded, so that it can be compared; the phrase letter for letter. The
-    same words twice are one entry.
+    Shapes: `scales` has how often a word behind a number multiplies it, `names` the unit that a written one stands for;
+    `{number, unit, phrase}`: the unit folded, so that it can be compared, '' where a scale alone stands behind the
+    number; the phrase letter for letter. The same words twice are one entry.
     """
     whole, origins = folded_with_origins(text)
+    times = _times(scales)
+    named = {} if names is ABSENT else {folded(written): str(name) for written, name in names.items()}
     found: dict[tuple[int | Decimal, str, str], str] = {}
-    for number, unit, start, end in _quantities(
-        tuple(dict.fromkeys(folded(one) for one in units if one.strip())), whole
-    ):
-        after = origins[end] if end < len(whole) else len(text)
-        found.setdefault((number, unit, whole[start:end]), text[origins[start] : after])
+    for amount in _quantities(_written(units), _written(times), whole):
+        after = origins[amount.end] if amount.end < len(whole) else len(text)
+        number = amount.number * times[amount.scale] if amount.scale else amount.number
+        key = (_plain(number), named.get(amount.unit, amount.unit), whole[amount.start : amount.end])
+        found.setdefault(key, text[origins[amount.start] : after])
     return [{"number": number, "unit": unit, "phrase": phrase} for (number, unit, _), phrase in found.items()]
 
 
@@ -218,33 +221,69 @@ def _is_latin(mark: str) -> bool:
 
 
 class _Units(NamedTuple):
-    """Shapes: `behind` and `before` find a number with a unit there, `ends` an amount at the end of a text."""
+    """Shapes: `behind` and `before` find a number with a unit there, `scaled` one with a scale alone, `ends` an amount
+    at the end of a text.
+    """
 
     behind: re.Pattern[str]
     before: re.Pattern[str]
+    scaled: re.Pattern[str] | None
     ends: re.Pattern[str]
 
 
+class _Amount(NamedTuple):
+    """A number as it is written, before its scale multiplies it, and where its phrase stands in the folded text."""
+
+    number: int | Decimal
+    unit: str
+    scale: str
+    start: int
+    end: int
+
+
+def _written(words: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(folded(one) for one in words if one.strip()))
+
+
+def _times(scales: Value) -> dict[str, int | Decimal]:
+    result: dict[str, int | Decimal] = {}
+    for word, number in ({} if scales is ABSENT else scales).items():
+        if type(number) not in KINDS["number"]:
+            refuse("quantities", "scales", ("number",), number, of_list=True)
+        result[folded(word)] = number
+    return result
+
+
+def _any_of(words: tuple[str, ...]) -> str:
+    return "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
+
+
 @lru_cache(maxsize=256)
-def _quantity_patterns(units: tuple[str, ...]) -> _Units:
-    listed = "|".join(re.escape(unit) for unit in sorted(units, key=len, reverse=True))
-    behind = rf"(?<![a-z0-9_])(?P<number>{_NUMBER})\s{{0,2}}(?P<unit>{listed}){_ENDS}"
-    before = rf"{_BEGINS}(?P<unit>{listed})\s{{0,2}}(?P<sign>[-−]?)(?P<number>{_NUMBER})(?![a-z])"
-    return _Units(re.compile(behind), re.compile(before), re.compile(rf"[0-9]\s{{0,2}}(?:{listed})$"))
+def _quantity_patterns(units: tuple[str, ...], scales: tuple[str, ...]) -> _Units:
+    listed = _any_of(units)
+    scale = rf"(?:\s{{0,2}}(?P<scale>{_any_of(scales)}){_ENDS})" if scales else "(?P<scale>(?!))"
+    number = rf"(?<![a-z0-9_])(?P<number>{_NUMBER})"
+    behind = rf"{number}{scale}?\s{{0,2}}(?P<unit>{listed}){_ENDS}"
+    before = rf"{_BEGINS}(?P<unit>{listed})\s{{0,2}}(?P<sign>[-−]?)(?P<number>{_NUMBER}){scale}?(?![a-z])"
+    scaled = re.compile(rf"{number}{scale}(?P<unit>)") if scales else None
+    scaled_unit = rf"\s{{0,2}}(?:{_any_of(scales)})(?:\s{{0,2}}(?:{listed}))?|" if scales else ""
+    ends = re.compile(rf"[0-9](?:{scaled_unit}\s{{0,2}}(?:{listed}))$")
+    return _Units(re.compile(behind), re.compile(before), scaled, ends)
 
 
-def _quantities(units: tuple[str, ...], whole: str) -> list[tuple[int | Decimal, str, int, int]]:
-    """Return numbers with their units, and where each phrase begins and ends in the folded text."""
+def _quantities(units: tuple[str, ...], scales: tuple[str, ...], whole: str) -> list[_Amount]:
     if not units:
         return []
-    patterns = _quantity_patterns(units)
-    found: dict[int, tuple[int | Decimal, str, int, int]] = {}
-    for one in (*patterns.before.finditer(whole), *patterns.behind.finditer(whole)):
+    patterns = _quantity_patterns(units, scales)
+    found: dict[int, _Amount] = {}
+    alone = patterns.scaled.finditer(whole) if patterns.scaled else ()
+    for one in (*alone, *patterns.before.finditer(whole), *patterns.behind.finditer(whole)):
         number = _exact(one["number"])
         begins = _begins(whole, one, number, patterns.ends) if number is not None else None
         if number is not None and begins is not None:
             is_negative = begins < one.start() or bool(one.groupdict().get("sign"))
-            found[one.start("number")] = (-number if is_negative else number, one["unit"], begins, one.end())
+            amount = _Amount(-number if is_negative else number, one["unit"], one["scale"] or "", begins, one.end())
+            found[one.start("number")] = amount
     return [amount for _, amount in sorted(found.items())]
 
 
@@ -286,10 +325,11 @@ def _exact(number: str) -> int | Decimal | None:
         plain = plain.replace(",", "")
     elif "," in plain or plain.count(".") > 1:
         plain = plain.replace(".", "").replace(",", ".")
-    if "." not in plain:
-        return int(plain)
-    exact = Decimal(plain)
-    return int(exact) if exact == exact.to_integral_value() else exact
+    return int(plain) if "." not in plain else _plain(Decimal(plain))
+
+
+def _plain(number: int | Decimal) -> int | Decimal:
+    return int(number) if number == int(number) else number
 
 
 PHRASES: Final[tuple[Function, ...]] = (
@@ -342,13 +382,16 @@ PHRASES: Final[tuple[Function, ...]] = (
         "'It was nоt sold' | mixed_words -> ['nоt']",
     ),
     describe(
-        "text | quantities(units: texts) -> records",
+        "text | quantities(units: texts, scales?: mapping, names?: mapping) -> records",
         quantities,
         "文本中带有这些单位（在前或在后）的数，写法相同的只留一次；保留紧挨着的负号；认得 1,200.50、1'200、1 200、"
-        "1.200,50 和 12,50；两可的（1.200）和日期里的数不算；unit 一律小写，phrase 是原文",
+        "1.200,50 和 12,50；两可的（1.200）和日期里的数不算；unit 一律小写，phrase 是原文；"
+        "scales 是数后面的倍数词（万、million），旁边没有单位的数 unit 为空；names 把单位的不同写法归为一个名称",
         "the numbers in it that have one of these units behind or before them, the same words once; a minus directly "
         "before counts; 1,200.50, 1'200, 1 200, 1.200,50 and 12,50 are read; what may be read in two ways (1.200), or "
-        "is a piece of a date, is left out; the unit in small letters, the phrase letter for letter",
+        "is a piece of a date, is left out; the unit in small letters, the phrase letter for letter; scales has what a "
+        "word behind the number multiplies it by (million), the unit is empty where none stands beside it; names has "
+        "the one name for each way to write a unit",
         "'共 1,200 USD' | quantities(['USD', '元']) -> [{'number': 1200, 'unit': 'usd', 'phrase': '1,200 USD'}]",
     ),
 )
