@@ -108,9 +108,10 @@ class Road(NamedTuple):
 
 
 class Flow(NamedTuple):
-    """Shapes: `roads` by point; `start` is where a run begins; at `end` it is completed."""
+    """Shapes: `roads` by point, `quiet` which of them are; `start` is where a run begins; at `end` it is completed."""
 
     roads: list[list[Road]]
+    quiet: list[list[bool]]
     start: int
     end: int
 
@@ -186,7 +187,8 @@ class _Builder:
             first = self._workflow.states[0]
             entered = self._through(first.enter, start, "")
             self._roads[entered].append(Road(self._entries[first.name]))
-        return Flow(self._roads, start, self._end)
+        quiet = [[road.is_quiet for road in roads] for roads in self._roads]
+        return Flow(self._roads, quiet, start, self._end)
 
     # --- points and roads ---------------------------------------------------------------------------------------------
 

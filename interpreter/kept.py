@@ -51,6 +51,7 @@ class ProfileFacts(NamedTuple):
 class Kept:
     """Shapes: `texts` and `digests` by place below the folder of workflows; `questions` are the names of all questions.
 
+    `sets` are what a person set, as texts, with paths that mean the same place wherever the run goes on.
     `program` is None where a setting was refused, which a finding says.
     """
 
@@ -62,4 +63,5 @@ class Kept:
     profile_text: str
     adapters: tuple[AdapterPlan, ...]
     program: Program | None
+    sets: Mapping[str, str]
     warnings: tuple[Diagnostic, ...] = ()

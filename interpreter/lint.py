@@ -9,12 +9,12 @@ from interpreter.causes import without_consequences
 from interpreter.check import check_contracts, check_documents
 from interpreter.check.defaults import check_defaults
 from interpreter.check.profiles import check_profile
+from interpreter.check.rules import check_rule_document
 from interpreter.diagnostics import Diagnostic, has_errors, in_order
-from interpreter.documents import FOLDERS, Loaded, Loader, folder_of, located_in, name_below
+from interpreter.documents import FOLDERS, Loaded, Loader, folder_of, name_below
 from interpreter.model import Profile, RuleText, ToolDocument, Workflow
 from interpreter.parse import KINDS
 from interpreter.reading import Disk, Reader
-from rules.facts import Names
 
 _KIND_BY_FOLDER = {folder: kind for kind, folder in FOLDERS.items()}
 _LEFT_OUT = frozenset({"samples"})
@@ -81,15 +81,16 @@ def _lint_file(
 
 
 def _check(loader: Loader, loaded: Loaded, analysed: set[int]) -> Iterator[Diagnostic]:
-    """Yield what the checks of a document find. Shapes: `analysed` are rule documents that were looked at, by id."""
+    """Yield what the checks of a document find. Shapes: `analysed` are documents that were looked at, by id."""
     document = loaded.document
-    yield from check_defaults(loaded, loader.shapes.definitions)
+    yield from _defaults(loader, loaded, analysed)
     if isinstance(document, Workflow):
         documents = loader.documents(loaded)
         if documents is not None:
             yield from check_documents(documents)
             values = {name: rules.values for name, rules in documents.rules.items()}
             for used in documents.loaded.values():
+                yield from _defaults(loader, used, analysed)
                 if id(used.rules) not in analysed:
                     analysed.add(id(used.rules))
                     yield from check_rule_document(used, values)
@@ -103,13 +104,7 @@ def _check(loader: Loader, loaded: Loaded, analysed: set[int]) -> Iterator[Diagn
         yield from check_profile(loaded, loader.contracts_for(document))
 
 
-def check_rule_document(loaded: Loaded, values: Names) -> Iterator[Diagnostic]:
-    """Yield what a rule document forgets or contradicts, in passing: what takes long is left to `rules check`."""
-    if loaded.rules is None or loaded.node is None or not loaded.is_whole:
-        return
-    from rules.analysis.check import check_rules  # documents without rules start without it
-
-    for found in check_rules(loaded.rules, values, in_passing=True):
-        if found.code == "rule/looked-at-in-passing":
-            found = found._replace(facts={**found.facts, "file": loaded.source.name if loaded.source else loaded.name})
-        yield located_in(loaded.node, found)
+def _defaults(loader: Loader, loaded: Loaded, analysed: set[int]) -> Iterator[Diagnostic]:
+    if id(loaded) not in analysed:
+        analysed.add(id(loaded))
+        yield from check_defaults(loaded, loader.shapes.definitions)

@@ -6,23 +6,28 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path, PurePath
 from typing import Any
 
+from interpreter.adapters.settings import whole_path
 from interpreter.adapters.toolbox import plan_adapters
 from interpreter.arguments import typed, value_of
+from interpreter.causes import without_consequences
 from interpreter.check import check_documents
+from interpreter.check.defaults import check_defaults
+from interpreter.check.profiles import check_profile
+from interpreter.check.rules import check_contradictions
 from interpreter.diagnostics import Diagnostic, did_you_mean, finding, has_errors, in_order
-from interpreter.documents import Documents, load_profile, load_workflow
+from interpreter.documents import Documents, Loader, folder_of, load_profile, load_workflow, name_below
 from interpreter.kept import DeclaredInput, Kept, ProfileFacts, ProfileTool
-from interpreter.model import Profile
+from interpreter.model import Contract, Profile
 from interpreter.plan import plan_workflow
 from interpreter.plan.program import CONFIRM_THROUGH
-from interpreter.plan.shapes import declaration_of, describe, problem_of_declared
+from interpreter.plan.shapes import describe, problem_of_declared
 from interpreter.reading import Disk, Reader, Recorded
 from interpreter.resolve import all_questions
 from interpreter.source import Source
 from interpreter.yaml_tree import read_tree, to_value
 from rules.documents import RuleDocument
 from rules.patterns import regex
-from rules.values import ABSENT, digest
+from rules.values import digest
 
 _HAS_TOOL = regex(r"has_tool\(\s*['\"]([\w.]+)['\"]")
 NO_TOOLS = "profile: local\ntools: {}\n"
@@ -35,14 +40,19 @@ def plan_from_disk(
     documents, found = checked(spec)
     if documents is None:
         return None, found
-    text = Disk().read(profile_path)
-    if not isinstance(text, str) and not documents.tools:
+    read = Disk().read(profile_path)
+    text = read if isinstance(read, str) else ""
+    reader: Reader = Disk()
+    if not isinstance(read, str) and not documents.tools:
         # A workflow that calls nothing needs nobody to answer.
         text = NO_TOOLS
-        kept, more = _planned(documents, profile_path, text, _OneText(text), sets)
-    else:
-        kept, more = _planned(documents, profile_path, text if isinstance(text, str) else "", None, sets)
-    return kept, [*found, *more]
+        reader = _OneText(text)
+    profile, of_profile = _profile(profile_path, reader, documents.tools)
+    found += of_profile
+    if profile is None or has_errors(found):
+        return None, found
+    kept, of_settings = _planned(documents, profile_path, text, profile, sets)
+    return kept, [*found, *of_settings]
 
 
 def plan_from_texts(
@@ -52,21 +62,50 @@ def plan_from_texts(
     documents, found = load_workflow(name, Recorded(texts))
     if documents is None or has_errors(found):
         return None, found
-    return _planned(documents, profile_path, profile_text, _OneText(profile_text), sets)
+    profile, found = load_profile(profile_path, _OneText(profile_text))
+    if profile is None or has_errors(found):
+        return None, found
+    kept, more = _planned(documents, profile_path, profile_text, profile, sets)
+    return kept, [*found, *more]
 
 
 def checked(spec: PurePath) -> tuple[Documents | None, list[Diagnostic]]:
-    """Return the documents of a workflow without errors, or None."""
-    documents, found = load_workflow(spec)
+    """Return the documents of a workflow without errors, or None: whatever `lint` finds wrong in one of them.
+
+    What rules merely forget is left to `lint`; it is no error, and to look for it takes the most time.
+    """
+    loader = Loader(spec.parent, Disk())
+    main = loader.load(spec.name, "workflow")
+    documents = loader.documents(main)
+    found = list(loader.all_diagnostics(main.name))
     if documents is not None and not has_errors(found):
-        found = in_order([*found, *check_documents(documents)])
+        found += check_documents(documents)
+        values = {name: rules.values for name, rules in documents.rules.items()}
+        for loaded in documents.loaded.values():
+            found += check_defaults(loaded, loader.shapes.definitions)
+            found += check_contradictions(loaded, values)
+    found = in_order(without_consequences(found))
     return (None if has_errors(found) else documents), found
 
 
+def _profile(
+    path: PurePath, reader: Reader, contracts: Mapping[str, Contract]
+) -> tuple[Profile | None, list[Diagnostic]]:
+    """Return a profile, None where the file is none, and whatever `lint` finds in what it says of these tools."""
+    loader = Loader(folder_of(path, "profile"), reader)
+    loaded = loader.load(name_below(path, loader.folder), "profile")
+    found = list(loader.all_diagnostics(loaded.name))
+    profile = loaded.document if isinstance(loaded.document, Profile) else None
+    if profile is not None and not has_errors(found):
+        found += check_defaults(loaded, loader.shapes.definitions)
+        found += check_profile(loaded, contracts, of_one_workflow=True)
+    return profile, in_order(without_consequences(found))
+
+
 def digests_now(spec: Path) -> Mapping[str, str]:
-    """Return the digests of documents as they lie on the disk now."""
-    documents, _ = load_workflow(spec)
-    return documents.digests if documents is not None else {}
+    """Return the digests of documents as they lie on the disk now; nothing where they cannot be read as a workflow."""
+    documents, found = load_workflow(spec)
+    return documents.digests if documents is not None and not has_errors(found) else {}
 
 
 def says_the_same(one: str, other: str) -> bool:
@@ -77,15 +116,12 @@ def says_the_same(one: str, other: str) -> bool:
 
 
 def _planned(
-    documents: Documents, profile_path: PurePath, profile_text: str, reader: Reader | None, sets: Mapping[str, str]
+    documents: Documents, profile_path: PurePath, profile_text: str, profile: Profile, sets: Mapping[str, str]
 ) -> tuple[Kept | None, list[Diagnostic]]:
-    profile, found = load_profile(profile_path, reader)
-    if profile is None or has_errors(found):
-        return None, found
     rules, of_sets = overridden(documents, sets, [one.name for one in profile.settings])
     settings = _settings(profile, sets)
     adapters, of_tools = plan_adapters(profile, documents.tools, settings, profile_path.parent)
-    found = [*found, *of_sets, *of_tools]
+    found = [*of_sets, *of_tools]
     if not has_errors(found):
         found += _unanswered(documents, profile, frozenset(tool for plan in adapters for tool in plan.tools))
     program = None
@@ -107,6 +143,7 @@ def _planned(
         profile_text=profile_text,
         adapters=adapters,
         program=program,
+        sets=_with_whole_paths(profile, sets),
     )
     return kept, found
 
@@ -130,7 +167,7 @@ def declared_inputs(documents: Documents) -> tuple[DeclaredInput, ...]:
             name=one.name,
             schema=one.schema,
             run_of=str(one.run_of) if one.run_of is not None else None,
-            is_optional=declaration_of(one).default is not ABSENT,
+            is_optional=one.default is not None,
             problem=problem_of_declared(one),
             wanted=describe(one.schema),
         )
@@ -180,6 +217,15 @@ def _settings(profile: Profile, sets: Mapping[str, str]) -> dict[str, Any]:
         elif document == "settings":
             values[setting] = typed(text, declared[setting]) if setting in declared else text
     return values
+
+
+def _with_whole_paths(profile: Profile, sets: Mapping[str, str]) -> dict[str, str]:
+    """Return what a person set as it is recorded: paths as seen from any folder that the run may go on in."""
+    declared = {f"settings.{one.name}": one for one in profile.settings}
+    whole = dict(sets)
+    for name in declared.keys() & sets.keys():
+        whole[name] = whole_path(sets[name], declared[name].schema, "")
+    return whole
 
 
 class _OneText:

@@ -221,7 +221,7 @@ class _Resolver:
     # --- names --------------------------------------------------------------------------------------------------------
 
     def _declare_everywhere(self) -> Scope:
-        scope = Scope().extended(Binding("run", "reserved", None, _RUN))
+        scope = _AT_BEGIN
         workflow = self._workflow
         for declared in workflow.inputs:
             scope = self._bind(scope, Binding(declared.name, "input", declared.name_span, self._shape_of(declared)))
@@ -297,9 +297,9 @@ class _Resolver:
     def _head(self, scope: Scope) -> None:
         workflow = self._workflow
         for declared in (*workflow.inputs, *workflow.data):
-            self._value(declared.default, scope, "default", expected=shape_of(declared.schema))
+            self._value(declared.default, _AT_BEGIN, "default", expected=shape_of(declared.schema))
         for declared in workflow.outputs:
-            self._value(declared.default, scope, "default", expected=shape_of(declared.schema))
+            self._value(declared.default, Scope(), "default", expected=shape_of(declared.schema))
             self._value(declared.value, scope, "value", expected=shape_of(declared.schema))
         for name, value, _ in workflow.every_call:
             self._value(value, scope, name)
@@ -324,7 +324,7 @@ class _Resolver:
         self._owner = block
         for declared in block.takes:
             scope = self._bind(scope, Binding(declared.name, "taken", declared.name_span, self._shape_of(declared)))
-            self._value(declared.default, scope, "default", expected=shape_of(declared.schema))
+            self._value(declared.default, Scope(), "default", expected=shape_of(declared.schema))
         scope = self._steps(block.steps, scope)
         with self._behind():
             self._value(block.give, scope, "give")
@@ -805,6 +805,8 @@ _RUN = Shape(
     },
     {},
 )
+#: What a default may read: it is made when the run begins, before there is anything else.
+_AT_BEGIN = Scope().extended(Binding("run", "reserved", None, _RUN))
 _WALK = record(dict.fromkeys(("page", "pages", "batches", "token", "more", "blocker", "status")))
 
 

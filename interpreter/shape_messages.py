@@ -30,6 +30,7 @@ _NAMES_OF_KINDS = {
 }
 _TRUE_WORDS = frozenset({"yes", "on", "y", "true"})
 _FALSE_WORDS = frozenset({"no", "off", "n", "false"})
+_EXAMPLE = re.compile(r"(例如|such as) [\w-]+$")
 _LONGEST_SHOWN = 40
 #: What people write for the units of a duration, and how many of the unit one is.
 _UNITS = {
@@ -210,7 +211,7 @@ def wrong_form(node: Scalar, schema: Schema, document: Node | None = None) -> Di
     bare = unwrapped(node.text)
     is_wrapped = bare is not None and bare[0] != "{}" and re.search(schema.get("pattern", ""), bare[1]) is not None
     hint = Words(f"写 {bare[1]}", f"write {bare[1]}") if bare is not None and is_wrapped else description_of(schema)
-    hint = _with_unit(node.text, schema) or hint
+    hint = _with_unit(node.text, schema) or _with_own_example(node.text, schema, hint)
     if schema.get("title", "").endswith("/ Step of a state"):
         hint = of_steps(node.text, document) or hint
     parts = in_one_key(node.text)
@@ -288,6 +289,14 @@ def shown(text: str) -> str:
     """Return a text as one short piece of a message."""
     line = " ".join(text.split())
     return line if len(line) <= _LONGEST_SHOWN else line[: _LONGEST_SHOWN - 1] + "…"
+
+
+def _with_own_example(text: str, schema: Schema, hint: Words | None) -> Words | None:
+    """Return a hint that ends with an example with what the text itself would be in place of it, where that fits."""
+    own = re.sub(r"\W+", "_", text).strip("_")
+    if hint is None or "pattern" not in schema or re.search(schema["pattern"], own) is None:
+        return hint
+    return Words(*(_EXAMPLE.sub(rf"\1 {own}", words) for words in hint))
 
 
 def _with_unit(text: str, schema: Schema) -> Words | None:

@@ -5,6 +5,7 @@ A value that is null or '' is not given: a profile hands on settings of its own 
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import Any, NamedTuple, TypeAlias
@@ -59,6 +60,30 @@ def missing(name: str) -> Problem:
 
 def unfit(name: str, wanted: Words) -> Problem:
     return "tool/adapter-setting-unfit", {"name": name, "wanted_zh": wanted.zh, "wanted_en": wanted.en}
+
+
+# --- places -----------------------------------------------------------------------------------------------------------
+
+
+PATH: Mapping[str, Any] = {"format": "path"}
+
+
+def whole_path(value: Any, schema: Mapping[str, Any], folder: str) -> Any:
+    """Return the value of a setting, one with `format: path` as seen from anywhere: one spelling for one place.
+
+    Shapes: `folder` is what a relative one is relative to; '' is no path and stays. A link is kept, since it may lead
+    elsewhere tomorrow, but where `..` goes back from it.
+    """
+    if isinstance(value, str) and value and schema.get("format") == "path":
+        return _whole(os.path.join(folder, os.path.expanduser(value)))
+    return value
+
+
+def _whole(path: str) -> str:
+    back, up, rest = path.rpartition("/../")
+    if path.endswith("/..") or (up and not rest):
+        return os.path.realpath(path)
+    return os.path.join(os.path.realpath(f"{back}/.."), os.path.normpath(rest)) if up else os.path.abspath(path)
 
 
 # --- what settings want -----------------------------------------------------------------------------------------------

@@ -22,6 +22,15 @@ from rules.patterns import regex
 
 #: Holes and statements whole, or else a name with its fields in single braces.
 _BRACES = regex(r"(?s)\{\{.*?\}\}|\{%.*?%\}|\$?\{\s*(?P<name>[^\W\d]\w*(?:\.\w+)*)\s*\}")
+_KNOWN_EVERYWHERE = frozenset({"input", "data", "rules", "question"})
+_NAMED_HERE = Words("在这里命名", "it is named here")
+_IN_DEFAULT = Words(
+    "缺省值读不到别的值：输入和数据的缺省值只能读 run，如 {{ run.started_at | before('T') }}；"
+    "输出和 takes 的要写成常量。其他的在第一个状态里用 set 算",
+    "a default reads no other values: that of an input or of data may read run alone, such as "
+    "{{ run.started_at | before('T') }}; that of an output or of takes is written out. "
+    "Compute anything else with set in the first state",
+)
 _LOCAL = frozenset({"local", "loop", "row", "page"})
 
 
@@ -47,6 +56,10 @@ def _unknown(
     if name in resolved.loaded.doubtful or nearest(name, unreadable_rules(resolved)) is not None:
         return
     elsewhere = next((binding for binding in resolved.bindings if binding.name == name and binding.span), None)
+    if name == "run" or (elsewhere is not None and elsewhere.kind in _KNOWN_EVERYWHERE):
+        related = [] if elsewhere is None or elsewhere.span is None else [Related(elsewhere.span, _NAMED_HERE)]
+        yield finding("name/unknown", span, related=related, hint=_IN_DEFAULT, name=name)
+        return
     near = nearest(name, scope)
     if elsewhere is None or elsewhere.span is None or near is not None:
         yield finding("name/unknown", span, hint=meant or _hint(resolved, name, scope), name=name)
@@ -55,7 +68,7 @@ def _unknown(
         f"{name} 只在它所在的那一列步骤里有效；要在别处用，就存进数据（set）或用 give 交出来",
         f"{name} is known only in its own list of steps; set it into data or hand it out with give",
     )
-    related = [Related(elsewhere.span, Words("在这里命名", "it is named here"))]
+    related = [Related(elsewhere.span, _NAMED_HERE)]
     yield finding("name/unknown", span, related=related, hint=hint, name=name)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from interpreter.check.answered import check_answered
 from interpreter.check.commands import check_started
@@ -37,8 +37,13 @@ ADAPTER_SETTINGS: Mapping[str, frozenset[str]] = {
 }
 
 
-def check_profile(loaded: Loaded, contracts: Mapping[str, Contract] | None) -> Iterator[Diagnostic]:
-    """Yield what a profile names and does not exist. `contracts` is None where not all of them can be read.
+def check_profile(
+    loaded: Loaded, contracts: Mapping[str, Contract] | None, *, of_one_workflow: bool = False
+) -> Iterator[Diagnostic]:
+    """Yield what a profile names and does not exist.
+
+    Shapes: `contracts` is None where not all of them can be read; `of_one_workflow` says that they are those that a
+    workflow uses: what the profile says of tools of other documents is then looked at without their contracts.
 
     Errors: tool/unknown, tool/unknown-adapter-setting, tool/answer-missing, tool/prompt-missing, tool/check-writes,
     tool/recorder-of-nothing, those of `check_started`, name/unknown, type/unknown-field, type/perhaps-misspelled.
@@ -48,11 +53,20 @@ def check_profile(loaded: Loaded, contracts: Mapping[str, Contract] | None) -> I
         return
     settings = Binding("settings", "local", None, _shape_of_settings(profile))
     tools = loaded.places.value(profile.span, "tools")
+    read = {_document_of(tool) for tool in contracts or ()}
+
+    def lacks(tool: str) -> bool:
+        """Say whether the documents that were read do not have a tool that they should have."""
+        return contracts is not None and tool not in contracts and (not of_one_workflow or _document_of(tool) in read)
+
+    # Entries share their `errors`: where a document was not read, nobody knows which codes there are.
+    is_all = not of_one_workflow or all(_document_of(adapted.tool) in read for adapted in profile.tools)
+    of_codes = contracts if is_all else None
     for adapted in profile.tools:
         contract = contracts.get(adapted.tool) if contracts is not None else None
         key = loaded.places.key(tools, adapted.tool)
-        if contracts is not None and not adapted.tool.endswith(".*") and contract is None:
-            yield finding("tool/unknown", key, hint=did_you_mean(adapted.tool, contracts), tool=adapted.tool)
+        if not adapted.tool.endswith(".*") and lacks(adapted.tool):
+            yield finding("tool/unknown", key, hint=did_you_mean(adapted.tool, contracts or ()), tool=adapted.tool)
         if contract is not None and adapted.adapter == "model" and contract.prompt is None:
             yield finding("tool/prompt-missing", key, tool=adapted.tool)
         misplaced = dict(check_place(adapted))
@@ -64,18 +78,25 @@ def check_profile(loaded: Loaded, contracts: Mapping[str, Contract] | None) -> I
         if adapted.adapter == "compute":
             yield from _answer(adapted, contract, settings, loaded)
         if adapted.adapter == "command":
-            yield from check_started(adapted, contract, settings, contracts)
+            yield from check_started(adapted, contract, settings, of_codes)
         if adapted.adapter in PARTS:
-            yield from check_service(adapted, contract, settings, contracts)
+            yield from check_service(adapted, contract, settings, of_codes)
         if adapted.adapter == "recorder":
-            yield from _recorded(loaded, adapted, contracts, settings)
-    yield from _checks(loaded, profile, contracts, settings)
+            yield from _recorded(loaded, adapted, contract, of_codes, settings)
+    yield from _checks(loaded, profile, contracts, lacks, settings)
+
+
+def _document_of(tool: str) -> str:
+    return tool.partition(".")[0]
 
 
 def _recorded(
-    loaded: Loaded, adapted: Adapted, contracts: Mapping[str, Contract] | None, settings: Binding
+    loaded: Loaded,
+    adapted: Adapted,
+    contract: Contract | None,
+    of_codes: Mapping[str, Contract] | None,
+    settings: Binding,
 ) -> Iterator[Diagnostic]:
-    contract = contracts.get(adapted.tool) if contracts is not None else None
     inner = adapted.of
     if inner is None:
         yield finding("tool/recorder-of-nothing", loaded.places.value(adapted.span, "adapter"), tool=adapted.tool)
@@ -86,20 +107,24 @@ def _recorded(
     if inner.adapter == "compute":
         yield from _answer(inner, contract, settings, loaded)
     if inner.adapter == "command":
-        yield from check_started(inner, contract, settings, contracts)
+        yield from check_started(inner, contract, settings, of_codes)
     if inner.adapter in PARTS:
-        yield from check_service(inner, contract, settings, contracts)
+        yield from check_service(inner, contract, settings, of_codes)
 
 
 def _checks(
-    loaded: Loaded, profile: Profile, contracts: Mapping[str, Contract] | None, settings: Binding
+    loaded: Loaded,
+    profile: Profile,
+    contracts: Mapping[str, Contract] | None,
+    lacks: Callable[[str], bool],
+    settings: Binding,
 ) -> Iterator[Diagnostic]:
     """Look at the calls of `tools check`: they only read, and the profile answers them."""
     for check in profile.checks:
         span = loaded.places.value(check.span, "call")
         contract = contracts.get(check.tool) if contracts is not None else None
-        if contract is None and contracts is not None:
-            yield finding("tool/unknown", span, hint=did_you_mean(check.tool, contracts), tool=check.tool)
+        if lacks(check.tool):
+            yield finding("tool/unknown", span, hint=did_you_mean(check.tool, contracts or ()), tool=check.tool)
         elif contract is not None and contract.effect != "read":
             yield finding("tool/check-writes", span, tool=check.tool)
         yield from check_value(check.arguments, Scope({"settings": settings}))

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Literal, NamedTuple, cast
 
 from interpreter.check.truths import Standing as Known
-from interpreter.check.truths import Truths
+from interpreter.check.truths import Truths, names_of
 from interpreter.diagnostics import Words
 from interpreter.flow import Event, Flow, Guard, Road, TooLarge, defaults_of, flow_of
 from interpreter.giving import counts_of
@@ -93,7 +93,7 @@ def prove(resolved: Resolved) -> tuple[Proof, ...]:
     except TooLarge:
         return tuple(Proof(one.id, "too-large", one, (), True) for one in workflow.guarantees)
     shown = {question: tuple(_shown(steps)) for question, steps in _confirmations(resolved).items()}
-    asked = _Asked(shown, {})
+    asked = _Asked(shown, {}, {})
     data = _data_of(workflow)
     proofs = [_proved(one, flow, documents.tools, asked, data) for one in workflow.guarantees]
     return (*proofs, *_of_permissions(flow, asked))
@@ -183,8 +183,8 @@ def _search(flow: Flow, machine: Machine) -> tuple[Stop, ...] | None:
         point, standing = here
         if point == flow.end and not machine.ends(standing):
             return _way(machine, came_by, here, None)
-        for road in flow.roads[point]:
-            behind = standing if road.is_quiet else machine.take(standing, road)
+        for road, is_quiet in zip(flow.roads[point], flow.quiet[point], strict=True):
+            behind = standing if is_quiet else machine.take(standing, road)
             if isinstance(behind, Broken):
                 return _way(machine, came_by, here, road)
             if behind is not None and (road.to, behind) not in came_by:
@@ -258,11 +258,19 @@ class _Asked(NamedTuple):
     """What all proofs of a workflow share.
 
     Shapes: `shown` are the data that each question shows; `evaluators` are conditions over answers, compiled when one
-    is first met, by the id of the node; the node is kept so that its id stays its own.
+    is first met, by the id of the node; `names` are those that a condition reads. The node is kept so that its id stays
+    its own.
     """
 
     shown: Mapping[str, tuple[Shown, ...]]
     evaluators: dict[int, tuple[tree.Node, Callable[[dict[str, object]], object]]]
+    names: dict[int, tuple[tree.Node, frozenset[str]]]
+
+    def names_read(self, node: tree.Node) -> frozenset[str]:
+        known = self.names.get(id(node))
+        if known is None:
+            known = self.names[id(node)] = (node, names_of(node))
+        return known[1]
 
 
 class _Questions:
@@ -274,6 +282,7 @@ class _Questions:
     def __init__(self, questions: Iterable[str], asked: _Asked) -> None:
         self.names = tuple(sorted(questions))
         self._shown = [asked.shown.get(question, ()) for question in self.names]
+        self._asked = asked
         self._evaluators = asked.evaluators
         self.first: Answers = (None,) * len(self.names)
         self._told: dict[int, tuple[tree.Node, bool]] = {}
@@ -317,12 +326,10 @@ class _Questions:
             return ()
         known = self._relevant.get(id(road))
         if known is None:
-            asked = (guard for guard in road.guards if self._speaks_of_answers(guard.node))
+            read = self._asked.names_read
+            asked = (guard for guard in road.guards if not read(guard.node).isdisjoint(self.names))
             known = self._relevant[id(road)] = (road, tuple(asked))
         return known[1]
-
-    def _speaks_of_answers(self, node: tree.Node) -> bool:
-        return any(isinstance(inner, tree.Name) and inner.name in self.names for inner in tree.walk(node))
 
     def _may_pass(self, answers: Answers, guards: tuple[Guard, ...]) -> bool:
         names: dict[str, object] = {

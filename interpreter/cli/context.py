@@ -39,6 +39,14 @@ class Context:
         self.wants_json = bool(getattr(arguments, "json", False))
         self.terminal = Terminal(language, quiet=bool(arguments.quiet))
         self._store: RunStore | None = None
+        self._output: Terminal | None = None
+
+    @property
+    def output(self) -> Terminal:
+        """Return what prints on standard output: what a command was asked to show."""
+        if self._output is None:
+            self._output = Terminal(self.language, quiet=bool(self.arguments.quiet), stream=sys.stdout)
+        return self._output
 
     def say(self, zh: str, en: str) -> str:
         return zh if self.language == "zh" else en

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from interpreter import __version__
 from interpreter.cli.context import Context
-from interpreter.diagnostics import Diagnostic, Edit, did_you_mean, finding, has_errors
+from interpreter.diagnostics import Diagnostic, Edit, Words, did_you_mean, finding, has_errors, nearest
 from interpreter.report import diagnostics as findings_report
 from interpreter.report.columns import hanging, width_for
 from interpreter.report.words import safe
@@ -204,16 +204,37 @@ def schema(context: Context) -> int:
     return 0
 
 
+def _codes_meant(name: str) -> Words:
+    """Return the codes that were meant by a name that is none: all that end so, the nearest, else those of its phase.
+
+    The phase is left out of the comparison; as it stands in all of them, everything would be near.
+    """
+    from interpreter.codes import CODES, PHASES
+
+    phase, slash, last = name.rpartition("/")
+    if not slash and name in PHASES:
+        phase, last = name, ""
+    family = {code.partition("/")[2]: code for code in CODES if code.partition("/")[0] == phase}
+    endings = family if family else {code.partition("/")[2]: code for code in CODES}
+    near = last if last in endings else nearest(last, endings)
+    meant = [code for code in CODES if code.partition("/")[2] == near and (not family or code in family.values())]
+    if meant:
+        return did_you_mean(meant[0], meant) if len(meant) == 1 else _any_of(meant)
+    return _any_of(sorted(family.values())) if family else did_you_mean(name, PHASES)
+
+
+def _any_of(names: list[str]) -> Words:
+    return Words(f"有这些：{'、'.join(names)}", f"there are {', '.join(names)}")
+
+
 def explain(context: Context) -> int:
     """Print what a code means, when it is found, why it matters and what to do about it, with examples."""
-    from interpreter.codes import CODES, PHASES
+    from interpreter.codes import CODES
     from interpreter.report.explained import examples_of, explained
 
     name, language = context.arguments.code, context.language
     if name not in CODES:
-        phase = name.partition("/")[0]
-        near = [one for one in CODES if phase not in PHASES or one.startswith(f"{phase}/")]
-        return context.refuse([finding("command/unknown-code", None, hint=did_you_mean(name, near), name=name)])
+        return context.refuse([finding("command/unknown-code", None, hint=_codes_meant(name), name=name)])
     for line in [*explained(name, language, width_for(sys.stdout)), *examples_of(name, language)]:
         print(line)
     return 0

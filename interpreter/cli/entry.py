@@ -21,7 +21,9 @@ def main() -> int:
     gc.disable()  # what is made until a run walks stays; `running` turns the collector on again
     from interpreter.cli.main import run_command
 
-    return run_command(arguments)
+    status = run_command(arguments)
+    gc.freeze()  # the process ends: else Python looks through every object once more, a twentieth of a `lint`
+    return status
 
 
 if __name__ == "__main__":

@@ -15,9 +15,10 @@ from typing import Any
 
 from interpreter import session as sessions
 from interpreter.adapters.clock import SystemClock
+from interpreter.cli.changes import findings_of
 from interpreter.cli.context import Context, empty_result
 from interpreter.cli.people import Checks, check_text
-from interpreter.cli.running import answer_that_stands, changed_paths, ended_result, result_object, standing
+from interpreter.cli.running import answer_that_stands, ended_result, result_object, standing
 from interpreter.cli.trust import untrusted
 from interpreter.diagnostics import Diagnostic, finding
 from interpreter.edits import changed_documents
@@ -144,7 +145,7 @@ class Runs:
                 return result_object(self._context, ended, known.start)
             changed = changed_documents(known.start)
             if changed:
-                raise self._refused([finding("command/documents-changed", None, names=changed_paths(changed))], run_id)
+                raise self._refused(findings_of(changed), run_id)
             prepared, found = sessions.reopen(known.start, self._context.plans(self._spec))
             if prepared is None:
                 raise self._refused(found, run_id)

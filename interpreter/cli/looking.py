@@ -11,17 +11,18 @@ from typing import Any
 from interpreter.adapters.clock import has_passed
 from interpreter.adapters.runs import ENDED, RunSummary, answers_not_taken_up, read_start
 from interpreter.adapters.sqlite_journal import SqliteJournal
+from interpreter.cli.commands import command_line, commands_of
 from interpreter.cli.context import Context, UsageError
 from interpreter.cli.people import how_given
-from interpreter.cli.running import commands_of, permitted_calls, result_object, standing
+from interpreter.cli.running import about_run, permitted_calls, result_object, standing
 from interpreter.cli.written import latest_plan
 from interpreter.masking import masked_question
 from interpreter.plan.values import seconds_of
 from interpreter.ports import JournalError, JsonObject
 from interpreter.questions_of import check_recorded
 from interpreter.report.columns import one_line_each, shortened, width_for
-from interpreter.report.confirmed import has_lines, plan_blocks
-from interpreter.report.terminal import word
+from interpreter.report.confirmed import PlannedCall, has_lines, plan_blocks
+from interpreter.report.terminal import Terminal, word
 from interpreter.report.words import in_language, instant, safe, shown
 from interpreter.session import journal_finding
 from rules.values import CannotEvaluate, canonical_text
@@ -53,7 +54,7 @@ def runs(context: Context) -> int:
             shortened(one.run_id, _LONGEST_ID),
             _status(one, language),
             safe(str(one.details.get("workflow", ""))),
-            safe(str(one.details.get("state", ""))),
+            _state_with_title(str(one.details.get("state", "")), one.details.get("state_title"), language),
             instant(one.at),
         ]
         for one in summaries
@@ -61,6 +62,12 @@ def runs(context: Context) -> int:
     for line in one_line_each(headings, rows, width_for(sys.stdout), whole=frozenset({0, 1, 4})):
         print(line)
     return 0
+
+
+def _state_with_title(state: str, title: Any, language: str) -> str:
+    """Return the id of a state with its title in the language of the reader beside it."""
+    words = shown(title, language)
+    return f"{safe(state)}  {words}" if words and words != state else safe(state)
 
 
 _KNOWN_STATUS = {"waiting", "blocked", "completed", "failed", "cancelled", "interrupted", "running", "damaged"}
@@ -103,12 +110,12 @@ def show(context: Context) -> int:
     """Show one run: how it stands, what it said, what it asks."""
     arguments = context.arguments
     if arguments.format is not None and not arguments.plan:
-        raise UsageError(
-            context.say("--format 只和 --plan 一起用", "--format is for --plan: show RUN --plan --format csv")
-        )
+        command = command_line(context, "show", arguments.run, "--plan", "--format", arguments.format)
+        raise UsageError(context.say(f"--format 只和 --plan 一起用：{command}", f"--format is for --plan: {command}"))
     if arguments.quoted and arguments.evidence is None:
+        command = command_line(context, "show", arguments.run, "--evidence", "--quoted")
         raise UsageError(
-            context.say("--quoted 只和 --evidence 一起用", "--quoted is for --evidence: show RUN --evidence --quoted")
+            context.say(f"--quoted 只和 --evidence 一起用：{command}", f"--quoted is for --evidence: {command}")
         )
     try:
         journal = context.store.open(arguments.run, lock=False)
@@ -129,42 +136,45 @@ def show(context: Context) -> int:
 
 
 def _show(context: Context, journal: SqliteJournal) -> int:
+    """What is shown is what was asked for, so that it stands on standard output; what keeps it from being shown not."""
     arguments = context.arguments
     start = read_start(journal)
     result = standing(context, arguments.run, start, journal)
     if arguments.json:
-        context.print_json(result_object(context, result, start) | {"writes": permitted_calls(journal)})
+        writes = permitted_calls(journal, is_walked=context.store.summary(arguments.run).is_walked)
+        context.print_json(result_object(context, result, start) | {"writes": writes})
         return 0
-    terminal = context.terminal
+    terminal = context.output
+    about_run(context, terminal, arguments.run)
     name = safe(f"{start['workflow']} {start['version']}")
     terminal.line(f"{name}  {instant(start['started_at'])}  profile {safe(start['profile']['name'])}", "bold")
-    seen = _messages(context, journal, 0)
+    seen = _messages(terminal, journal, 0)
     while arguments.follow and context.store.summary(arguments.run).is_walked:
         time.sleep(0.5)
-        seen = _messages(context, journal, seen)
+        seen = _messages(terminal, journal, seen)
     result = standing(context, arguments.run, start, journal)
     for question in result.waiting:
         terminal.question(question)
-    writes = permitted_calls(journal)
+    writes = permitted_calls(journal, is_walked=context.store.summary(arguments.run).is_walked)
     if writes and result.status == "completed":
         terminal.line()
         terminal.writes(writes)
     if result.status == "interrupted":
-        _answers_not_taken_up(context, journal)
-    terminal.ending(result, commands_of(context, result, start), writes)
+        _answers_not_taken_up(terminal, journal)
+    terminal.ending(result, commands_of(context, result), writes)
     return 0
 
 
-def _answers_not_taken_up(context: Context, journal: SqliteJournal) -> None:
+def _answers_not_taken_up(terminal: Terminal, journal: SqliteJournal) -> None:
     """Show what was answered without the run having gone on since: whoever answered was stopped in the middle of it."""
     for question, given in answers_not_taken_up(journal):
         value = check_recorded(question, given["value"]).value if given["ending"] == "answered" else {}
-        _answer(context, question, {**given, "value": value})
-        text = context.say("已记下这个回答，运行还没有据此继续", "this answer is recorded; the run has not gone on yet")
-        context.terminal.words(f"    {text}", "yellow")
+        _answer(terminal, question, {**given, "value": value})
+        zh, en = "已记下这个回答，运行还没有据此继续", "this answer is recorded; the run has not gone on yet"
+        terminal.words(f"    {zh if terminal.language == 'zh' else en}", "yellow")
 
 
-def _messages(context: Context, journal: SqliteJournal, after: int) -> int:
+def _messages(terminal: Terminal, journal: SqliteJournal, after: int) -> int:
     """Show what a run has said, been asked and been told after a row; returns the last row."""
     asked: dict[str, JsonObject] = {}
     for row in journal.rows():
@@ -174,49 +184,59 @@ def _messages(context: Context, journal: SqliteJournal, after: int) -> int:
             continue
         after = row.sequence
         if row.kind == "message":
-            context.terminal.message(row.body.get("message", row.body))
+            terminal.message(row.body.get("message", row.body))
         elif row.kind == "answer" and row.key in asked:
-            _answer(context, asked[row.key], row.body)
+            _answer(terminal, asked[row.key], row.body)
         elif row.kind == "resume":
-            _waivers(context, row.body["decision"])
+            _waivers(terminal, row.body["decision"])
         elif row.kind == "trace" and row.body.get("note") == "state":
-            context.terminal.line(f"— {row.body['state']}", "dim")
+            state = _state_with_title(row.body["state"], row.body.get("title"), terminal.language)
+            terminal.line(f"— {state}", "dim")
     return after
 
 
-def _answer(context: Context, question: JsonObject, answer: JsonObject) -> None:
+def _answer(terminal: Terminal, question: JsonObject, answer: JsonObject) -> None:
     """Show a question as it was shown then, and who ended it how and when."""
-    context.terminal.answered(question, answer, how_given(context.terminal, answer))
+    terminal.answered(question, answer, how_given(terminal, answer))
 
 
-def _waivers(context: Context, decision: JsonObject) -> None:
+def _waivers(terminal: Terminal, decision: JsonObject) -> None:
     for gate, reason in decision.get("waive", {}).items():
-        who = safe(str(decision.get("who", "")))
-        text = context.say(
-            f"门禁 {gate} 由 {who} 放行：{safe(reason)}", f"gate {gate} was waived by {who}: {safe(reason)}"
-        )
-        context.terminal.line(text, "yellow")
+        who, gate, reason = safe(str(decision.get("who", ""))), safe(gate), safe(reason)
+        zh, en = f"门禁 {gate} 由 {who} 放行：{reason}", f"gate {gate} was waived by {who}: {reason}"
+        terminal.line(zh if terminal.language == "zh" else en, "yellow")
 
 
 def _plan(context: Context, journal: SqliteJournal) -> int:
-    """Print the exact calls of the latest confirmation, for other programs to read."""
-    latest, states = latest_plan(journal.rows())
+    """Print the exact calls of the latest confirmation: for a person at a terminal, else for other programs to read."""
+    is_walked = context.store.summary(context.arguments.run).is_walked
+    latest, entries = latest_plan(journal.rows(), is_walked=is_walked)
     question: JsonObject = masked_question(latest) if latest is not None else {}
     permits: list[JsonObject] = list(question.get("permits", ()))
+    beside = question.get("shown") if question.get("shown") != permits else None
+    terminal = context.output
+    if context.arguments.format is None and terminal.is_live:
+        results = [terminal.write_result(entry) for entry in entries]
+        pairs = zip(permits, results, strict=True)
+        terminal.plan([PlannedCall(one["id"], one["tool"], result, one["with"]) for one, result in pairs], beside)
+        return 0
     fields = sorted({name for permit in permits for name in permit["with"]})
     headings = ["entry", "tool", "state", *fields]
     rows = [
-        [permit["id"], permit["tool"], state, *(_cell(permit["with"].get(name)) for name in fields)]
-        for permit, state in zip(permits, states, strict=True)
+        [permit["id"], permit["tool"], _in_words(entry), *(_cell(permit["with"].get(name)) for name in fields)]
+        for permit, entry in zip(permits, entries, strict=True)
     ]
     if context.arguments.format == "csv":
         sys.stdout.write(as_csv(headings, rows))
     else:
         cells = [["(below)" if has_lines(cell) else cell for cell in row] for row in rows]
         sys.stdout.write(as_markdown(headings, cells))
-        beside = question.get("shown") if question.get("shown") != permits else None
         sys.stdout.writelines(plan_blocks([(permit["id"], permit["with"]) for permit in permits], beside))
     return 0
+
+
+def _in_words(entry: JsonObject) -> str:
+    return f"{entry['result']}: {entry['error']}" if entry.get("error") else str(entry["result"])
 
 
 def _cell(value: Any) -> str:

@@ -307,7 +307,9 @@ def _parser_of(language: str, asked: str | None) -> tuple[argparse.ArgumentParse
     show.add_argument(
         "--format",
         choices=("csv", "md"),
-        help=say("--plan 的格式，省略则为 md", "the form of --plan; md when left out"),
+        help=say(
+            "--plan 的格式，省略则在终端上是表格，否则为 md", "the form of --plan; a table on a terminal, else md"
+        ),
     )
     show.add_argument(
         "--evidence",

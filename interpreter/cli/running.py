@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import gc
 import os
-import shlex
 import signal
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from types import FrameType
@@ -15,29 +14,24 @@ from typing import Any
 
 from interpreter import edits
 from interpreter import session as sessions
-from interpreter.adapters.clock import SystemClock, has_passed
+from interpreter.adapters.clock import SystemClock
 from interpreter.adapters.memory_journal import MemoryJournal
 from interpreter.adapters.people import Prepared as PreparedAnswers
 from interpreter.adapters.runs import ENDED, OpenQuestion, read_start
 from interpreter.adapters.sqlite_journal import SqliteJournal
+from interpreter.cli.changes import refuse_changed, say_places
+from interpreter.cli.commands import SEEN_DIGITS, command_line, commands_of
 from interpreter.cli.context import Context, UsageError, empty_result, pairs
 from interpreter.cli.people import ShownAnswers, TerminalPeople, check_text
 from interpreter.cli.trust import untrusted
 from interpreter.diagnostics import Diagnostic, Words, did_you_mean, finding
-from interpreter.edits import Edit
-from interpreter.engine.questions import example_value, looks_like_fields
 from interpreter.masking import masked_question
 from interpreter.ports import Check, JournalError, JsonObject, People, Question, Row, recorded_key
 from interpreter.questions_of import as_meant, as_recorded, as_typed, by_number, check_recorded, without_placeholders
+from interpreter.report.terminal import Terminal
 from interpreter.report.words import in_language, instant, safe, shown
 from interpreter.session import Options, Prepared, Result, Session
 from rules.records import record
-
-#: So many digits of a digest are shown and suffice.
-SEEN_DIGITS = 12
-#: So many changed lines are shown; who wants all of them compares the files.
-CHANGED_LINES = 30
-_CHANGED_STYLES = {" ": "dim", "-": "red", "+": "green"}
 
 
 def run(context: Context) -> int:
@@ -159,7 +153,7 @@ def _go_on(context: Context, run_id: str, decision: JsonObject | None, *, gives_
         if not getattr(arguments, "as_recorded", False) and (changed := edits.changed_documents(known.start)):
             if not getattr(arguments, "with_edits", False):
                 journal.close()
-                return _refuse_changed(context, known.start, changed)
+                return refuse_changed(context, run_id, known.start, changed)
             taken_up = _take_up(context, run_id, journal, known)
             if taken_up is None:
                 journal.close()
@@ -207,7 +201,7 @@ def _take_up(
     if taken_up is None or taken_up.snapshot is None:
         context.refuse([one for one in found if one.severity == "error"], run_id=run_id)
         return None
-    _say_places(context, apart)
+    say_places(context, apart)
     state = safe(str(taken_up.snapshot["state"]))
     told = context.say(
         f"改动已采用，从状态 {state} 重新开始；还没有用掉的许可作废",
@@ -215,12 +209,6 @@ def _take_up(
     )
     context.terminal.words(told, "yellow")
     return taken_up
-
-
-def _say_places(context: Context, apart: list[str]) -> None:
-    """Say which tools work on another place now."""
-    for one in apart:
-        context.terminal.words(context.say(f"工具指向别处：{safe(one)}", f"another place: {safe(one)}"), "yellow")
 
 
 def _decision(context: Context) -> JsonObject:
@@ -262,6 +250,12 @@ def _decision_problem(
     return None
 
 
+def about_run(context: Context, terminal: Terminal, run_id: str) -> None:
+    """Let a terminal write the commands of this run out, so that they can be copied."""
+    terminal.run = run_id
+    terminal.plan_command = command_line(context, "show", run_id, "--plan")
+
+
 def _walk(
     context: Context,
     run_id: str,
@@ -271,6 +265,7 @@ def _walk(
     people: _Asked,
     decision: JsonObject | None,
 ) -> int:
+    about_run(context, context.terminal, run_id)
     _say_that_nobody_is_asked(context, prepared)
     _collect_from_here()
     try:
@@ -329,7 +324,9 @@ def _has_done_more(journal: SqliteJournal, after: int) -> bool:
 
 
 def _finish(context: Context, result: Result, start: JsonObject, writes: list[JsonObject]) -> int:
-    context.terminal.ending(result, commands_of(context, result, start), writes)
+    if not result.dry_run:
+        about_run(context, context.terminal, result.run_id)
+    context.terminal.ending(result, commands_of(context, result), writes)
     if context.wants_json:
         context.print_json(result_object(context, result, start))
     return result.exit_status
@@ -337,13 +334,15 @@ def _finish(context: Context, result: Result, start: JsonObject, writes: list[Js
 
 def result_object(context: Context, result: Result, start: JsonObject) -> JsonObject:
     """Return how a run stands as `--json` prints it."""
-    commands = commands_of(context, result, start)
+    commands = commands_of(context, result)
     return result.as_json() | {"waiting": [waiting_entry(question, commands) for question in result.waiting]}
 
 
-def permitted_calls(journal: SqliteJournal) -> list[JsonObject]:
+def permitted_calls(journal: SqliteJournal, *, is_walked: bool = False) -> list[JsonObject]:
     """Return the calls that were permitted in a run and what became of them; `computed` stands where expressions of the
     profile answered, so that nothing outside was written.
+
+    Shapes: with `is_walked` a process is at work on it, so that a call without an outcome is under way.
     """
     if not any(body.get("permits") for _, body in journal.newest("question")):
         return []
@@ -352,7 +351,8 @@ def permitted_calls(journal: SqliteJournal) -> list[JsonObject]:
 
     identities = sessions.recorded(journal).start["identities"]
     computed = {tool for tool, identity in identities.items() if identity == COMPUTED}
-    return [{**one, "computed": True} if one["tool"] in computed else one for one in writes_of(journal.rows())]
+    writes = writes_of(journal.rows(), is_walked=is_walked)
+    return [{**one, "computed": True} if one["tool"] in computed else one for one in writes]
 
 
 def waiting_entry(question: JsonObject, commands: Mapping[str, str]) -> JsonObject:
@@ -374,49 +374,6 @@ def waiting_entry(question: JsonObject, commands: Mapping[str, str]) -> JsonObje
     else:
         entry["choices"] = list(question.get("choices") or [])
     return entry
-
-
-def commands_of(context: Context, result: Result, start: JsonObject) -> dict[str, str]:
-    """Return the exact command lines with which the run goes on."""
-    base = ["interpreter"]
-    home = ["--home", str(context.home)] if getattr(context.arguments, "home", None) else []
-    commands = {"resume": shlex.join([*base, "resume", result.run_id, *home, *_budget_words(result)])}
-    if result.status == "running":
-        commands["follow"] = shlex.join([*base, "show", result.run_id, "--follow", *home])
-    for question in result.waiting:
-        name = recorded_key(question)
-        if has_passed(question.get("deadline")):
-            commands[name] = commands["resume"]  # an answer would be refused
-            continue
-        value = _example_answer(question, context.language)
-        seen = ["--seen", question["digest"][:SEEN_DIGITS]] if question.get("writes") else []
-        commands[name] = shlex.join([*base, "answer", result.run_id, f"{question['name']}={value}", *seen, *home])
-    return commands
-
-
-def _budget_words(result: Result) -> list[str]:
-    finding = result.blocked or {}
-    if finding.get("code") == "run/budget-spent":
-        return ["--budget", f"{finding['facts']['budget']}=+100"]
-    return []
-
-
-def _example_answer(question: JsonObject, language: str) -> str:
-    choices = question.get("choices") or []
-    if choices:
-        phrase = choices[0].get("phrase")
-        if isinstance(phrase, dict):
-            return str(phrase[language])
-        return str(phrase if phrase is not None else choices[0]["id"])
-    form = question.get("form") or []
-    fields = [field for field in form if field.get("in_example", True) and not field["optional"]]
-    if len(form) == len(fields) == 1:
-        value = example_value(form[0])
-        if isinstance(value, str) and not looks_like_fields(value):
-            return value
-    from rules.values import dumps
-
-    return dumps({field["name"]: example_value(field) for field in fields})
 
 
 # --- starting ---------------------------------------------------------------------------------------------------------
@@ -504,7 +461,7 @@ def _existing(context: Context, run_id: str, prepared: Prepared) -> int:
         if not sessions.same_run(start, prepared):
             return context.refuse_with("command/run-exists", run=run_id)
         result = standing(context, run_id, start, journal)
-        writes = permitted_calls(journal)
+        writes = permitted_calls(journal, is_walked=context.store.summary(run_id).is_walked)
     finally:
         journal.close()
     return _finish(context, result, start, writes)
@@ -553,11 +510,15 @@ def ended_result(run_id: str, start: JsonObject, journal: SqliteJournal) -> Resu
 
 
 def _say_that_nobody_is_asked(context: Context, prepared: Prepared) -> None:
-    """Say that a workflow writes without a confirmation, and its author's reason."""
-    reason = prepared.program.writes_without_confirmation
-    if reason is not None:
+    """Say what a workflow writes without a confirmation, and its author's reason."""
+    for tool, reason in prepared.program.writes_without_confirmation.items():
         text = shown(reason, context.language)
-        told = context.say(f"这个流程写入前不问任何人：{text}", f"This workflow writes without asking anybody: {text}")
+        if tool:
+            told = context.say(f"{tool} 写入前不问任何人：{text}", f"{tool} writes without asking anybody: {text}")
+        else:
+            told = context.say(
+                f"这个流程写入前不问任何人：{text}", f"This workflow writes without asking anybody: {text}"
+            )
         context.terminal.words(told, "yellow")
 
 
@@ -575,6 +536,7 @@ def _rehearse(context: Context, prepared: Prepared, options: Options, people: _A
         )
         context.terminal.question(as_recorded(question))
 
+    context.terminal.plan_command = ""  # nothing is kept that could be shown
     _say_that_nobody_is_asked(context, prepared)
     _collect_from_here()
     clock = SystemClock()
@@ -606,7 +568,7 @@ def _say_how_to_answer(context: Context, run_id: str, typed: str) -> int:
         checked = check_recorded(question, typed)
         if question.get("choices") and checked.value is None:
             context.terminal.words(f"{question['name']}: {check_text(checked, context.language)}", "yellow")
-        commands = commands_of(context, Result(run_id, "waiting", waiting=(question,)), {})
+        commands = commands_of(context, Result(run_id, "waiting", waiting=(question,)))
         context.terminal.line(f"    {commands[recorded_key(question)]}", "cyan")
     return 2
 
@@ -635,7 +597,7 @@ def _show_example(context: Context, run_id: str, asked: JsonObject | None) -> No
     """Show how a form is answered, as a line to copy."""
     if asked is not None and asked["kind"] == "ask":
         waiting = Result(run_id, "waiting", waiting=(asked,))
-        command = commands_of(context, waiting, {})[recorded_key(asked)]
+        command = commands_of(context, waiting)[recorded_key(asked)]
         context.terminal.line(f"    {context.say('例如：', 'for example: ')}{command}", "cyan")
 
 
@@ -659,33 +621,7 @@ def _changed_since(context: Context, run_id: str) -> int | None:
         journal.close()
     if not changed:
         return None
-    hint = Words(
-        "answer … --as-recorded 按记录的文本回答并继续；resume --with-edits 从当前状态重新开始",
-        "answer … --as-recorded answers and goes on with the recorded text; "
-        "resume --with-edits starts the current state again",
-    )
-    return _refuse_changed(context, start, changed, hint)
-
-
-def changed_paths(changed: Sequence[Edit]) -> str:
-    """Return where changed documents are, each as short as it can be typed in the folder that the person is in."""
-    here = Path.cwd()
-    paths = [one.path for one in changed]
-    return ", ".join(str(path.relative_to(here) if path.is_relative_to(here) else path) for path in paths)
-
-
-def _refuse_changed(context: Context, start: JsonObject, changed: list[Edit], hint: Words | None = None) -> int:
-    """Refuse to go on under changed documents, and show the lines that changed, and the places."""
-    status = context.refuse([finding("command/documents-changed", None, hint=hint, names=changed_paths(changed))])
-    lines = list(edits.changed_lines(changed))
-    for mark, line in lines[:CHANGED_LINES]:
-        context.terminal.line(f"    {mark} {safe(line)}".rstrip(), _CHANGED_STYLES[mark])
-    if len(lines) > CHANGED_LINES:
-        left = len(lines) - CHANGED_LINES
-        context.terminal.line(context.say(f"    还有 {left} 行", f"    and {left} lines more"), "dim")
-    now, _ = edits.edited(start)
-    _say_places(context, sessions.places_apart(start, now) if now is not None else [])
-    return status
+    return refuse_changed(context, run_id, start, changed)
 
 
 def _ended_as(context: Context, run_id: str) -> str | None:
@@ -743,7 +679,7 @@ def _what_is_asked(context: Context, run_id: str, current: tuple[OpenQuestion, .
     if not current:
         return None
     asked = current[0]
-    command = commands_of(context, Result(run_id, "waiting", waiting=(asked.body,)), {})[asked.key]
+    command = commands_of(context, Result(run_id, "waiting", waiting=(asked.body,)))[asked.key]
     return Words(f"现在待回答的是 {asked.key}：{command}", f"open now is {asked.key}: {command}")
 
 
@@ -801,9 +737,10 @@ class _Signals:
     def _say_what_goes_on(self) -> None:
         """Say why nothing seems to happen; written past the buffers, which a signal may have come in the middle of."""
         calls = self._session.in_flight
+        counted = "1 call" if calls == 1 else f"{calls} calls"
         text = self._context.say(
             f"还有 {calls} 个调用在进行，结束后就停下；再按一次 Ctrl-C 立即停下",
-            f"waiting for {calls} calls in flight; press Ctrl-C again to stop at once",
+            f"waiting for {counted} in flight; press Ctrl-C again to stop at once",
         )
         with suppress(OSError):
             os.write(2, f"\n{text}\n".encode())

@@ -70,8 +70,9 @@ def names_of(workflow: str) -> tuple[str, str, str, str]:
 
 def _offered(context: Context, spec: Path) -> Offered | int:
     from interpreter.cli.running import _timezone
+    from interpreter.documents import load_workflow
     from interpreter.plan.values import constant_of
-    from interpreter.preparing import checked, plan_from_disk
+    from interpreter.preparing import plan_from_disk
 
     arguments = context.arguments
     sets = pairs(arguments.set, "--set")
@@ -86,7 +87,7 @@ def _offered(context: Context, spec: Path) -> Offered | int:
     distrust = untrusted_contacts(context, kept.profile.name, kept.profile_text, kept.adapters)
     if distrust is not None:
         return context.refuse([distrust])
-    documents, _ = checked(spec)
+    documents, _ = load_workflow(spec)
     assert documents is not None
     workflow = documents.workflow
     title = shown(constant_of(workflow.title, ""), context.language)

@@ -20,7 +20,7 @@ from interpreter.report import diagnostics as findings_report
 from interpreter.report import testing as report
 from interpreter.report.columns import hanging, width_for
 from interpreter.report.rule_cases import expected_said, got_said, missing_lines, result_json
-from interpreter.session import journal_finding, place_of
+from interpreter.session import journal_finding, place_of, recorded
 from interpreter.testing.cases import Case, Suite, read_suite, suite_of
 from interpreter.testing.checking import check_case, known_of
 from interpreter.testing.coverage import Coverage, share
@@ -279,7 +279,8 @@ def _replay(context: Context) -> int:
 
 
 def _replayed(journal: SqliteJournal, run_id: str) -> tuple[dict[str, Any] | None, list[Diagnostic]]:
-    start = read_start(journal)
+    read_start(journal)
+    start = recorded(journal).start
     suite = Suite(Path(run_id), place_of(start, start["spec"]), None, ())
     workbench, found = open_workbench(suite)
     if workbench is None:
@@ -397,7 +398,8 @@ def _recorded(
     journal: SqliteJournal, run_id: str, name: str, *, with_content: bool
 ) -> tuple[str | None, list[Diagnostic]]:
     """Return a run as the text of a tests document, or why it cannot be one."""
-    start = read_start(journal)
+    read_start(journal)
+    start = recorded(journal).start
     documents, found = load_workflow(Path(start["spec"]).name, Recorded(start["documents"]))
     if documents is None or has_errors(found):
         return None, found

@@ -2,19 +2,24 @@
 
 The digest covers what was given by `--set`, such as an address, a folder or a word of a command: a key goes to whom a
 person has said yes to and to nobody else, and nothing else is started than what was seen.
+
+Beside each digest stand those of its parts, so that whoever is asked again is told which of them is another one now.
 """
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from interpreter.adapters.toolbox import AdapterPlan, contacts_of, trusted_with
+from interpreter.adapters.toolbox import AdapterPlan, contacts_of, trusted_parts, trusted_with
 from interpreter.cli.context import Context
 from interpreter.diagnostics import Diagnostic, Words, finding
 from interpreter.session import Prepared
-from rules.values import digest
+from rules.values import digest, dumps, loads
 
+#: The part that is the document itself; the others are `settings.NAME` of the profile and `TOOL SETTING` of adapters.
+_TEXT = "text"
 _AGREES = frozenset({"y", "yes", "是", "好", "信任"})
 
 
@@ -32,14 +37,18 @@ def untrusted_contacts(context: Context, name: str, text: str, adapters: tuple[A
     trusted = _file(context.home, text, contacts, adapters)
     if trusted.exists():
         return None
-    if context.arguments.trust_profile or (context.is_interactive and _agrees(context, name, contacts)):
+    parts = {part: digest(value) for part, value in {_TEXT: text, **trusted_parts(adapters)}.items()}
+    since = _since(_differing(trusted.parent, name, parts))
+    if context.arguments.trust_profile or (context.is_interactive and _agrees(context, name, since, contacts)):
         trusted.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        trusted.touch()
+        trusted.write_text(dumps({"profile": name, "parts": parts}), encoding="utf-8")
         return None
     return finding(
         "command/profile-not-trusted",
         None,
         name=name,
+        since_zh=since.zh,
+        since_en=since.en,
         contacts_zh="；".join(one.zh for one in contacts),
         contacts_en="; ".join(one.en for one in contacts),
     )
@@ -49,12 +58,47 @@ def _file(home: Path, text: str, contacts: tuple[Words, ...], adapters: tuple[Ad
     return home / "trusted" / digest([text, [one.en for one in contacts], trusted_with(adapters)])
 
 
-def _agrees(context: Context, name: str, contacts: tuple[Words, ...]) -> bool:
+def _differing(folder: Path, name: str, parts: Mapping[str, str]) -> list[str] | None:
+    """Return the parts in which a profile differs from what was trusted under its name; None where nothing was.
+
+    Shapes: of several that were trusted the nearest counts. Parts that a person wrote come alone where any differs:
+    the others are made of them.
+    """
+    known = [
+        [part for part in sorted({*parts, *before}) if parts.get(part) != before.get(part)]
+        for before in _trusted_before(folder, name)
+    ]
+    if not known:
+        return None
+    nearest = min(known, key=len)
+    return [part for part in nearest if part == _TEXT or part.startswith("settings.")] or nearest
+
+
+def _trusted_before(folder: Path, name: str) -> Iterator[Mapping[str, str]]:
+    for file in sorted(folder.glob("*")):
+        try:
+            told = loads(file.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            continue  # it counts as trusted all the same; only what it consisted of is not known
+        if isinstance(told, dict) and told.get("profile") == name and isinstance(told.get("parts"), dict):
+            yield told["parts"]
+
+
+def _since(differing: list[str] | None) -> Words:
+    """Return why it is asked, as part of a sentence: the profile is new, or other than what was trusted."""
+    if not differing:
+        return Words("是第一次使用", "used for the first time")
+    zh = "、".join("文件内容" if part == _TEXT else part for part in differing)
+    en = ", ".join("its text" if part == _TEXT else part for part in differing)
+    return Words(f"与信任过的不同（{zh}）", f"other than what was trusted (it differs in {en})")
+
+
+def _agrees(context: Context, name: str, since: Words, contacts: tuple[Words, ...]) -> bool:
     terminal = context.terminal
     terminal.words(
         context.say(
-            f"第一次使用 profile {name}，它会启动或联系：",
-            f"profile {name} is used for the first time; it starts or contacts:",
+            f"profile {name} {since.zh}，它会启动或联系：",
+            f"profile {name} is {since.en}; it starts or contacts:",
         ),
         "bold",
     )

@@ -79,6 +79,12 @@ def of_pair(option: str, given: str, *, is_there: bool) -> Words:
     if is_there:
         return Words(f"{option} {name} 给了两次，只写一次", f"{option} {name} is given twice; give it once")
     example = f"{option} {_EXAMPLES.get(option, 'name=value')}"
+    if "＝" in given and not equals:
+        half = given.replace("＝", "=", 1)
+        return Words(
+            f"{option} {given} 里的 ＝ 是全角：写成 {option} {half}",
+            f"{option} {given}: the ＝ is full-width; write {option} {half}",
+        )
     if equals:
         return Words(
             f"{option} {given} 的 = 前面没有名称：写成 名称=值，例如 {example}",
@@ -132,6 +138,8 @@ def _hint(facts: dict[str, str], problem: str, usage: str) -> Words | None:
             names = ", ".join(verbs)
             return Words(f"它是 {names} 的选项", f"it is an option of {names}")
         return _nearest(option, re.findall(r"--[\w-]+", usage))
+    if problem.startswith("unrecognized"):
+        return _as_option(facts["given"], usage)
     if ": expected " in problem:
         form = re.search(rf"{re.escape(facts['given'])} ([A-Z][A-Z=]*)", usage)
         written = f"{facts['given']} {form[1]}" if form is not None else ""
@@ -140,6 +148,16 @@ def _hint(facts: dict[str, str], problem: str, usage: str) -> Words | None:
             return Words(f"例如 {facts['given']} {example}", f"for example {facts['given']} {example}")
         return Words(f"写成 {written}", f"write {written}") if written else None
     return None
+
+
+def _as_option(given: str, usage: str) -> Words | None:
+    """Return how a `name=value` that stands alone is given to a verb that takes some."""
+    pair = re.match(r"([^\W\d][\w.-]*)[=＝](\S*)", given)
+    option = next((option for option in ("--fact", "--input") if f"[{option} " in usage), None)
+    if pair is None or option is None:
+        return None
+    written = f"{option} {pair[1]}={pair[2]}"
+    return Words(f"写成 {written}", f"write {written}")
 
 
 def _nearest(given: str, allowed: list[str]) -> Words:

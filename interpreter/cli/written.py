@@ -37,31 +37,30 @@ class _Asked:
     is_void: bool = False
 
 
-def writes_of(rows: Iterable[Row]) -> list[JsonObject]:
+def writes_of(rows: Iterable[Row], *, is_walked: bool = False) -> list[JsonObject]:
     """Return every permitted call of a run: `{question, id, tool, result, error?}`, in the order of their permits.
 
-    Shapes: `result` is done, failed, pending, unknown or not_done.
+    Shapes: `result` is done, failed, pending, unknown, not_done, or under_way: begun and not ended, where a process
+    still walks the run (`is_walked`).
     """
     return [
         entry
-        for one in _asked(rows)
+        for one in _asked(rows, is_walked)
         if one.is_confirmed
         for entry in _entries(one)
         if entry["result"] != "not_done" or not one.is_void
     ]
 
 
-def latest_plan(rows: Iterable[Row]) -> tuple[JsonObject | None, list[str]]:
-    """Return the latest question that permits calls, and what became of each of its entries."""
-    latest = next(reversed(_asked(rows)), None)
+def latest_plan(rows: Iterable[Row], *, is_walked: bool = False) -> tuple[JsonObject | None, list[JsonObject]]:
+    """Return the latest question that permits calls, and what became of each of its entries, as `writes_of` does."""
+    latest = next(reversed(_asked(rows, is_walked)), None)
     if latest is None:
         return None, []
-    states = [_in_words(entry) for entry in _entries(latest)]
-    return latest.question, states if latest.is_confirmed else ["not_confirmed"] * len(states)
-
-
-def _in_words(entry: JsonObject) -> str:
-    return f"{entry['result']}: {entry['error']}" if entry.get("error") else str(entry["result"])
+    entries = list(_entries(latest))
+    if not latest.is_confirmed:
+        entries = [{**entry, "result": "not_confirmed"} for entry in entries]
+    return latest.question, entries
 
 
 def _entries(asked: _Asked) -> Iterator[JsonObject]:
@@ -74,7 +73,7 @@ def _entries(asked: _Asked) -> Iterator[JsonObject]:
         yield entry | ({"error": call.error} if call.error else {})
 
 
-def _asked(rows: Iterable[Row]) -> list[_Asked]:
+def _asked(rows: Iterable[Row], is_walked: bool) -> list[_Asked]:
     asked: dict[str, _Asked] = {}
     confirmed: list[_Asked] = []
     by_key: dict[str, _Call] = {}
@@ -89,7 +88,7 @@ def _asked(rows: Iterable[Row]) -> list[_Asked]:
         elif row.kind == "intention":
             call = _begun(confirmed, row)
             if call is not None:
-                call.key, call.result, call.error = row.key, "unknown", ""
+                call.key, call.result, call.error = row.key, "under_way" if is_walked else "unknown", ""
                 by_key[row.key] = call
         elif row.kind == "outcome" and row.key in by_key:
             _take(by_key[row.key], "success" if row.body["ok"] else "failed", row.body.get("error") or {})

@@ -39,7 +39,9 @@ CODES: dict[str, Code] = {
         Words("在 profile 的 tools 里写上它们，如 文档名.*", "name them under tools of the profile, e.g. <document>.*"),
     ),
     "command/run-unknown": Code(
-        "error", Words("没有运行 {run}", "there is no run {run}"), Words("用 runs 查看全部", "see all with runs")
+        "error",
+        Words("没有运行 {run}", "there is no run {run}"),
+        Words("查看全部：interpreter runs", "see all: interpreter runs"),
     ),
     "command/run-of-another-workflow": Code(
         "error", Words("{run} 不是 {workflow} 的运行", "{run} is no run of {workflow}")
@@ -67,8 +69,18 @@ CODES: dict[str, Code] = {
         "error",
         Words("运行开始之后文档有改动：{names}", "documents changed since the run began: {names}"),
         Words(
-            "resume --as-recorded 按记录的文本继续；resume --with-edits 从当前状态重新开始",
-            "resume --as-recorded goes on with the recorded text; resume --with-edits starts the current state again",
+            "--as-recorded 按记录的文本继续；--with-edits 从当前状态重新开始",
+            "--as-recorded goes on with the recorded text; --with-edits starts the present state again",
+        ),
+    ),
+    "command/documents-gone": Code(
+        "error",
+        Words(
+            "运行开始时的文档已经不在了：{names}", "documents that the run began with are not there any more: {names}"
+        ),
+        Words(
+            "放回原处；或用 --as-recorded 按记录的文本继续，它不需要这些文件",
+            "put them back; or go on with the recorded text, which needs no file: --as-recorded",
         ),
     ),
     "command/written-elsewhere": Code(
@@ -78,8 +90,8 @@ CODES: dict[str, Code] = {
             "the changed profile means another place, and this run has written at the former one ({tools})",
         ),
         Words(
-            "用 resume --as-recorded 在原处继续，或开始新的运行",
-            "resume --as-recorded goes on at the former place; or begin a new run",
+            "开始新的运行，或在原处继续：interpreter resume {run} --as-recorded",
+            "begin a new run, or go on at the former place: interpreter resume {run} --as-recorded",
         ),
     ),
     "command/write-begun": Code(
@@ -87,19 +99,25 @@ CODES: dict[str, Code] = {
         Words(
             "当前状态已开始写入，不能换用改动后的文档", "the present state has begun a write; edits cannot be taken up"
         ),
-        Words("用 resume --as-recorded", "use resume --as-recorded"),
+        Words(
+            "按记录的文本继续：interpreter resume {run} --as-recorded",
+            "go on with the recorded text: interpreter resume {run} --as-recorded",
+        ),
     ),
     "command/state-gone": Code(
         "error",
         Words("改动后的流程没有当前状态 {state}", "the edited workflow has no state {state}, where the run stands"),
-        Words("保留这个状态，或用 resume --as-recorded", "keep that state, or use resume --as-recorded"),
+        Words(
+            "保留这个状态，或按记录的文本继续：interpreter resume {run} --as-recorded",
+            "keep that state, or go on with the recorded text: interpreter resume {run} --as-recorded",
+        ),
     ),
     "command/run-ended": Code("error", Words("运行 {run} 已结束（{status}）", "run {run} has ended ({status})")),
     "command/profile-not-trusted": Code(
         "error",
         Words(
-            "第一次使用 profile {name}，它会启动或联系：{contacts_zh}",
-            "profile {name} is used for the first time; it starts or contacts: {contacts_en}",
+            "profile {name} {since_zh}，它会启动或联系：{contacts_zh}",
+            "profile {name} is {since_en}; it starts or contacts: {contacts_en}",
         ),
         Words("确认后加上 --trust-profile", "add --trust-profile when that is right"),
     ),
@@ -163,6 +181,49 @@ CODES: dict[str, Code] = {
         Words("文件缺少列：{names}", "the file lacks the columns: {names}"),
         Words("在第一行加上这些列名", "add these names to the first line"),
     ),
+    "command/csv-column-twice": Code(
+        "error",
+        Words("第一行有两个“{name}”", '"{name}" stands twice in the first line'),
+        Words(
+            "只留一个；一格要有几个值，写成 [UK, FR] 这样",
+            "keep one of them; several values stand in one cell, such as [UK, FR]",
+        ),
+    ),
+    "command/csv-without-heading": Code(
+        "error",
+        Words("第 {row} 行的“{value}”所在的列没有列名", 'line {row}: "{value}" stands in a column without a name'),
+        Words(
+            "在第一行给这一列写上列名，或清空这一格；单元格自己含有分隔符时，整格加双引号",
+            "name the column in the first line, or empty the cell; a cell that holds the separator itself stands in "
+            "double quotes",
+        ),
+    ),
+    "command/csv-separator": Code(
+        "error",
+        Words("各列之间用的是“{mark}”", 'the columns are separated by "{mark}"'),
+        Words("改用半角的 , 或 ; 或制表符", "separate them by , or ; or a tab"),
+    ),
+    "command/csv-quotes": Code(
+        "error",
+        Words("第 {row} 行这一格的双引号不成对", "line {row}: the double quotes of this cell do not match"),
+        Words(
+            '整格加双引号，里面的每个双引号写两次，如 "a ""b"" c"',
+            'put the whole cell in double quotes and write each one inside it twice, such as "a ""b"" c"',
+        ),
+    ),
+    "command/csv-otherwise": Code(
+        "error",
+        Words(
+            "第 {row} 行是 otherwise，不能在“{name}”里提要求",
+            'line {row} is otherwise and can ask nothing of "{name}"',
+        ),
+        Words("清空这一格，或把这一行写成普通的行", "empty the cell, or make the line a row like the others"),
+    ),
+    "command/csv-otherwise-twice": Code(
+        "error",
+        Words("第 {row} 行是第二个 otherwise", "line {row} is a second otherwise"),
+        Words("只留一行 otherwise", "keep one line of otherwise"),
+    ),
     "command/csv-date": Code(
         "warning",
         Words(
@@ -213,6 +274,26 @@ CODES: dict[str, Code] = {
         Words(
             "加上 --with-content，并想好这些正文可以留在哪里",
             "give --with-content, and think of where these texts may stay",
+        ),
+    ),
+    "command/recording-took-up-edits": Code(
+        "error",
+        Words(
+            "{run} 中途采用了改动（{states}）；按现在的文档从头走，用记录的回答走不到底：{stopped}",
+            "{run} took up edits on the way (in {states}); walked from its beginning under the documents that it ended "
+            "with, what it recorded does not lead to an end: {stopped}",
+        ),
+        Words("记录一个没有中途改动的运行", "record a run that began with the documents as they are now"),
+    ),
+    "command/recording-not-repeated": Code(
+        "error",
+        Words(
+            "用 {run} 记录的回答重走一遍，走不到底：{stopped}",
+            "walked again with what {run} recorded, the case does not come to an end: {stopped}",
+        ),
+        Words(
+            "用例里没有的可能是原因：profile 的设置、读取的另一个运行",
+            "what no case can give may be the reason: settings of the profile, or another run that it read",
         ),
     ),
     "command/extra-missing": Code(

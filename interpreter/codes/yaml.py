@@ -272,8 +272,8 @@ CODES: dict[str, Code] = {
     "yaml/surprise": Code(
         "warning",
         Words(
-            "{value} 在这里是文字，其他程序可能会读成别的值",
-            "{value} is text here; other programs may read it as something else",
+            "{value} 在这里是文字，{why_zh}",
+            "{value} is text here; {why_en}",
         ),
         Words('加上引号："{value}"', 'put it between quotation marks: "{value}"'),
     ),

@@ -52,7 +52,10 @@ class At(int):
 
 
 class Declaration(NamedTuple):
-    """One entry of inputs or data."""
+    """One entry of inputs or data.
+
+    Shapes: `computed` gives a default that reads `run`, when the run begins; `default` is then ABSENT.
+    """
 
     name: str
     shape: Shape
@@ -60,6 +63,7 @@ class Declaration(NamedTuple):
     default: Any
     private: bool
     sensitive: bool
+    computed: Callable[[Names], Any] | None = None
 
 
 _CONTAINERS = frozenset({dict, list, KeyedList})

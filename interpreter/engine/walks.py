@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple, NoReturn
 
-from interpreter.engine.calls import Call, block_on_error, make
+from interpreter.engine.calls import Call, block_on_error
 from interpreter.engine.frame import Evaluate, Frame, Target
 from interpreter.engine.problems import CALL_WORDS, PAGE_LIMIT
 from interpreter.engine.program import ContractPlan
@@ -171,8 +171,8 @@ class _Walker:
         stops = 0
         outcome: JsonObject | None = None
         while True:
-            outcome = await make(
-                step, frame, self.contract, key, arguments, before=outcome, stops=stops, judge=self._judge
+            outcome = await step.made(
+                frame, self.contract, key, arguments, before=outcome, stops=stops, judge=self._judge
             )
             if outcome["ok"]:
                 self._turn_page(outcome["value"], number)

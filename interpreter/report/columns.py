@@ -28,7 +28,7 @@ def width_for(stream: IO[str]) -> int:
 
 
 def aligned(headings: list[str], rows: list[list[str]], width: int) -> list[str]:
-    """Return a table as lines: columns aligned, long cells wrapped."""
+    """Return a table as lines: columns aligned, long cells wrapped, those of several lines with their lines."""
     widths = _column_widths([headings, *rows], width)
     lines = [*_wrapped_row(headings, widths), _rule(widths, width)]
     for row in rows:
@@ -72,7 +72,7 @@ def _rule(widths: list[int], width: int) -> str:
 def _column_widths(rows: list[list[str]], width: int) -> list[int]:
     """Share the width: narrow columns get what they need, the wide ones what is left, in equal parts."""
     count = len(rows[0])
-    wanted = [max(width_of(row[place]) for row in rows) for place in range(count)]
+    wanted = [max(width_of(line) for row in rows for line in row[place].split("\n")) for place in range(count)]
     room = width - 2 * (count - 1)
     result = [0] * count
     open_columns = set(range(count))

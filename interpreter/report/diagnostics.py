@@ -13,27 +13,27 @@ SEVERITIES = {
     "zh": {"error": "错误", "warning": "警告", "note": "提示"},
     "en": {"error": "error", "warning": "warning", "note": "note"},
 }
-_LONGEST_LINE = 100
+_CUT = "…"
 
 
 def as_text(diagnostics: Iterable[Diagnostic], language: str, width: int = WIDTH) -> Iterator[tuple[str, str]]:
     """Yield (kind, line) pairs; kinds are heading, code, mark, hint and related, so that a terminal may colour them.
 
-    Shapes: words are wrapped to the width, an excerpt never is.
+    Shapes: words are wrapped to the width, an excerpt is cut to it around its place.
     """
-    for kind, line in _as_text(diagnostics, language):
+    for kind, line in _as_text(diagnostics, language, width):
         indent = 4 if kind in SEVERITIES["en"] else 6
         for part in [line] if kind in ("code", "mark") else hanging(line, width, indent):
             yield kind, part
 
 
-def _as_text(diagnostics: Iterable[Diagnostic], language: str) -> Iterator[tuple[str, str]]:
+def _as_text(diagnostics: Iterable[Diagnostic], language: str, width: int) -> Iterator[tuple[str, str]]:
     for diagnostic in in_order(diagnostics):
         severity = SEVERITIES[language][diagnostic.severity]
         place = _place(diagnostic)
         yield diagnostic.severity, f"{place}{severity}: {safe(pick(diagnostic.message, language))} [{diagnostic.code}]"
         if diagnostic.span is not None:
-            yield from _excerpt(diagnostic)
+            yield from _excerpt(diagnostic, width)
         if diagnostic.hint is not None:
             label = "改法" if language == "zh" else "hint"
             yield "hint", f"    {label}: {safe(pick(diagnostic.hint, language), line_breaks=False)}"
@@ -83,18 +83,48 @@ def _place(diagnostic: Diagnostic) -> str:
     return f"{safe(diagnostic.span.source.name)}:{begins.line}:{begins.column}: "
 
 
-def _excerpt(diagnostic: Diagnostic) -> Iterator[tuple[str, str]]:
+def _excerpt(diagnostic: Diagnostic, width: int) -> Iterator[tuple[str, str]]:
+    """Yield the line of a finding and the marks below its place, cut to the width where the line is longer."""
     span = diagnostic.span
     assert span is not None
     begins, ends = span.begins, span.ends
     line = span.source.line_text(begins.line)
     if not line.strip():
         return
-    first = max(0, begins.column - 1 - _LONGEST_LINE // 2) if len(line) > _LONGEST_LINE else 0
-    part = line[first : first + _LONGEST_LINE]
+    start = min(begins.column - 1, len(line))
+    end = max(start + 1, ends.column - 1 if ends.line == begins.line else len(line))
     number = f"{begins.line:>5} | "
-    yield "code", number + safe(part)
-    last = ends.column - 1 if ends.line == begins.line else len(line)
-    before = safe(line[first : begins.column - 1])
-    marked = safe(line[begins.column - 1 : min(max(last, begins.column), first + _LONGEST_LINE)])
-    yield "mark", " " * 6 + "| " + " " * width_of(before) + "^" * max(1, width_of(marked))
+    first, last = _shown(line, start, end, width - len(number))
+    before, behind = _CUT if first > 0 else "", _CUT if last < len(line) else ""
+    yield "code", number + before + safe(line[first:last]) + behind
+    indent = width_of(before) + width_of(safe(line[first:start]))
+    marked = width_of(safe(line[start : min(end, last)]))
+    yield "mark", " " * (len(number) - 2) + "| " + " " * indent + "^" * max(1, marked)
+
+
+def _shown(line: str, start: int, end: int, room: int) -> tuple[int, int]:
+    """Return the part of a line to show, with the place from `start` to `end` in it. Units: columns for `room`."""
+    if len(line) <= room and width_of(safe(line)) <= room:
+        return 0, len(line)
+    room -= 2 * width_of(_CUT)
+    marked, used = _fitting(line[start : min(end, start + room)], room)
+    room -= used
+    before, used = _fitting(line[max(0, start - room) : start][::-1], room // 2)
+    room -= used
+    last = start + marked
+    behind, used = _fitting(line[last : last + room], room)
+    room -= used
+    first = start - before
+    further, _ = _fitting(line[max(0, first - room) : first][::-1], room)
+    return first - further, last + behind
+
+
+def _fitting(text: str, room: int) -> tuple[int, int]:
+    """Return how many characters of a text fit, and how many columns they take."""
+    taken = 0
+    for place, mark in enumerate(text):
+        columns = width_of(safe(mark))
+        if taken + columns > room:
+            return place, taken
+        taken += columns
+    return len(text), taken

@@ -9,11 +9,14 @@ from interpreter.codes.reasons import reason_words
 from interpreter.report.words import in_language, safe, shown
 
 
-def finding_lines(finding: dict[str, Any], language: str) -> list[tuple[str, str]]:
-    """Return (kind, line) pairs: what stopped the run, its place, each condition that did not hold, what to do."""
+def finding_lines(finding: dict[str, Any], language: str, run: str = "RUN") -> list[tuple[str, str]]:
+    """Return (kind, line) pairs: what stopped the run, its place, each condition that did not hold, what to do.
+
+    Shapes: `run` is the id with which commands of a hint are written out.
+    """
     lines: list[tuple[str, str]] = []
     code = CODES.get(finding.get("code", ""))
-    facts = _facts(finding, language)
+    facts = {"run": run, **_facts(finding, language)}
     where = finding.get("where")
     place = f"{safe(str(where['file']))}:{where['line']}:{where['column']}" if where else ""
     if code is None:

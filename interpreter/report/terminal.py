@@ -105,9 +105,17 @@ _WORDS = {
     "write-failed": {"zh": "失败", "en": "failed"},
     "permits": {"zh": "同意后允许的调用（{count}）：", "en": "a yes permits ({count}):"},
     "permits-many": {
-        "zh": "同意后允许 {count} 次调用：{tools}；interpreter show RUN --plan 逐一列出",
-        "en": "a yes permits {count} calls: {tools}; interpreter show RUN --plan lists each",
+        "zh": "同意后允许 {count} 次调用：{tools}；逐一列出：{command}",
+        "en": "a yes permits {count} calls: {tools}; each of them: {command}",
     },
+    "permits-many-of-nothing": {
+        "zh": "同意后允许 {count} 次调用：{tools}",
+        "en": "a yes permits {count} calls: {tools}",
+    },
+    "plan-shown": {"zh": "展示的内容：", "en": "What was shown:"},
+    "again": {"zh": "再演练一次", "en": "Rehearse again with"},
+    "with-fields": {"zh": "填写时", "en": "With values"},
+    "write-under_way": {"zh": "进行中", "en": "under way"},
     "write-pending": {"zh": "尚未结束", "en": "not ended yet"},
     "write-unknown": {"zh": "不确定", "en": "unknown"},
     "write-not_done": {"zh": "未做", "en": "not done"},
@@ -122,7 +130,8 @@ def word(name: str, language: str) -> str:
 class Terminal:
     """Prints for people on standard error, or wherever it is told.
 
-    Shapes: `quiet` leaves out messages and progress; `is_live` says whether the output is a terminal.
+    Shapes: `quiet` leaves out messages and progress; `is_live` says whether the output is a terminal; `run` is the id
+    with which commands are written out, and `plan_command` prints what did not fit, '' where nothing can.
     """
 
     def __init__(self, language: str, *, quiet: bool = False, stream: IO[str] | None = None) -> None:
@@ -132,6 +141,8 @@ class Terminal:
         self._console: Console | None = None
         self._state = ""
         self._live = ""
+        self.run = "RUN"
+        self.plan_command = "interpreter show RUN --plan"
 
     @property
     def is_live(self) -> bool:
@@ -200,7 +211,7 @@ class Terminal:
         if title:
             self.line(f"  {title} ({count})", "bold")
         headings = [shown(column.get("heading", column["key"]), language) for column in table["columns"]]
-        rows = [[shown(cell, language) for cell in row] for row in table["rows"]]
+        rows = [[_cell(cell, language, is_first=place == 0) for place, cell in enumerate(row)] for row in table["rows"]]
         for line in aligned(headings, rows, self.width - 2):
             self.line("  " + line)
         hidden = count - len(rows)
@@ -235,31 +246,46 @@ class Terminal:
         Beside a table a call takes one line, and many are told by their tools; else nothing is left out unsaid.
         """
         entries, value = question.get("permits") or [], question.get("shown")
-        language, width = self.language, self.width - 4
+        language, look = self.language, self._look
         tables = (question.get("text") or {}).get("tables", [])
         has_table = any(table.get("count", len(table["rows"])) and not table.get("folded") for table in tables)
         is_apart = value != entries
         if not has_table and is_apart and question.get("kind") == "confirm":
-            for line in confirmed.value_lines(value, language, width):
+            for line in confirmed.value_lines(value, look):
                 self.line(f"    {line}".rstrip())
         if not entries:
             return
         if len(entries) > _MOST_CALLS:
             tools = Counter(one["tool"] for one in entries)
             named = ", ".join(f"{safe(tool)} × {count}" for tool, count in tools.items())
-            self.words("  " + word("permits-many", language).format(count=len(entries), tools=named), "dim")
+            told = word("permits-many" if self.plan_command else "permits-many-of-nothing", language)
+            self.words("  " + told.format(count=len(entries), tools=named, command=safe(self.plan_command)), "dim")
             if not has_table and not is_apart:
-                for line in confirmed.first_call_lines(entries, language, width):
+                for line in confirmed.first_call_lines(entries, look):
                     self.line(f"    {line}", "dim")
             return
         self.line("  " + word("permits", language).format(count=len(entries)), "dim")
         if has_table and is_apart:
-            lines = list(confirmed.short_call_lines(entries, language, width))
+            lines = list(confirmed.short_call_lines(entries, look))
         else:
             seen = value if is_apart else None
-            lines = [line for one in entries for line in confirmed.call_lines(one, seen, language, width)]
+            lines = [line for one in entries for line in confirmed.call_lines(one, seen, look)]
         for line in lines:
             self.line(f"    {line}".rstrip(), "dim")
+
+    @property
+    def _look(self) -> confirmed.Look:
+        return confirmed.Look(self.language, self.width - 4, safe(self.plan_command))
+
+    def plan(self, calls: list[confirmed.PlannedCall], value: Any) -> None:
+        """Show permitted calls in full, and what was shown beside them; None for nothing."""
+        headings = [word(name, self.language) for name in ("entry", "tool", "result")]
+        look = self._look._replace(width=self.width)
+        lines = list(confirmed.plan_lines(calls, headings, look)) if calls else []
+        if value is not None:
+            lines += ["", *confirmed.shown_lines(word("plan-shown", self.language), value, look)]
+        for line in lines:
+            self.line(line.rstrip())
 
     def field(self, field: dict[str, Any]) -> None:
         """Show one field of a form: its name in the answer, its title, and the values to choose from."""
@@ -350,8 +376,10 @@ class Terminal:
         for kind, line in findings_report.as_text(diagnostics, self.language, self.width):
             self.line(line, _STYLES.get(kind))
 
-    def finding(self, finding: dict[str, Any]) -> None:
-        for kind, line in finding_lines(finding, self.language):
+    def finding(self, finding: dict[str, Any], *, with_hint: bool = True) -> None:
+        for kind, line in finding_lines(finding, self.language, self.run):
+            if kind == "hint" and not with_hint:
+                continue
             if kind in ("place", "code"):
                 self.line(line, _STYLES.get(kind))
             else:
@@ -360,8 +388,8 @@ class Terminal:
     def ending(self, result: Any, commands: dict[str, str], writes: list[dict[str, Any]]) -> None:
         """Say how a run stands and what goes on from here.
 
-        Shapes: `commands` holds the exact command lines: `resume`, and one for each waiting question; `writes` are the
-        permitted calls and what became of them, told where the run stopped among them.
+        Shapes: `commands` holds the exact command lines, as `cli.commands` makes them; `writes` are the permitted calls
+        and what became of them, told where the run stopped among them.
         """
         from interpreter.adapters.clock import has_passed
 
@@ -379,7 +407,8 @@ class Terminal:
                 self.line(f"  {word('examples', language)}{colon}" + ", ".join(result.only_examples))
         for finding in (result.error, result.blocked):
             if finding is not None:
-                self.finding(finding)
+                # Nothing is kept of a dry run: what stopped it is no place to go on from.
+                self.finding(finding, with_hint=not result.dry_run or finding is result.error)
         computed = sorted({safe(one["tool"]) for one in writes if one["result"] == "done" and one.get("computed")})
         if computed:
             self.words("  " + word("only-computed", language).format(tools=", ".join(computed)), "yellow")
@@ -395,6 +424,8 @@ class Terminal:
 
         for question in result.waiting:
             name = recorded_key(question)
+            if name not in commands:
+                continue
             if has_passed(question.get("deadline")):
                 passed = word("deadline-passed", language).format(deadline=instant(question["deadline"]))
                 self.words(f"  {passed}", "yellow")
@@ -402,9 +433,13 @@ class Terminal:
                 continue
             if question.get("deadline"):
                 self.line(f"  {word('deadline', language)}{colon}{instant(question['deadline'])}")
-            self.line(f"  {word('answer', language)}{colon}{safe(commands.get(name, ''))}", "cyan")
+            self.line(f"  {word('answer', language)}{colon}{safe(commands[name])}", "cyan")
+            if f"{name} fields" in commands:
+                self.line(f"  {word('with-fields', language)}{colon}{safe(commands[f'{name} fields'])}", "cyan")
         if result.status in ("blocked", "interrupted") and "resume" in commands:
             self.line(f"  {word('resume', language)}{colon}{safe(commands['resume'])}", "cyan")
+        if result.status in ("blocked", "interrupted", "waiting") and "again" in commands:
+            self.line(f"  {word('again', language)}{colon}{safe(commands['again'])}", "cyan")
 
     def writes(self, writes: list[dict[str, Any]]) -> None:
         """Show what became of each permitted call, and how many are done."""
@@ -417,7 +452,7 @@ class Terminal:
             self.line("    " + line)
 
     def write_result(self, write: dict[str, Any]) -> str:
-        error = f" ({write['error']})" if write.get("error") else ""
+        error = f" ({safe(write['error'])})" if write.get("error") else ""
         return word(f"write-{write['result']}", self.language) + (error if write["result"] == "failed" else "")
 
     # --- the console --------------------------------------------------------------------------------------------------
@@ -433,6 +468,17 @@ class Terminal:
 
             self._console = Console(file=self._stream, width=self.width, markup=False, highlight=False, emoji=False)
         return self._console
+
+
+#: Marks where a line of a cell ends in the first column, where the next one could be taken for another row.
+_BREAK = "⏎"
+
+
+def _cell(value: Any, language: str, *, is_first: bool) -> str:
+    """Return a cell of a table with the lines that it has; all else that moves a cursor is escaped."""
+    value = value.replace("\r\n", "\n").rstrip("\n") if isinstance(value, str) else value
+    text = shown(value, language, line_breaks=True)
+    return text.replace("\n", f"{_BREAK}\n") if is_first else text
 
 
 def _labelled(field: dict[str, Any], value: Any, language: str) -> str:

@@ -13,6 +13,7 @@ from interpreter.engine.calls import Call
 from interpreter.engine.frame import Evaluate, Frame
 from interpreter.engine.program import Program, Where
 from interpreter.engine.steps import Decide, Each, ItemFailed, Signal, Step
+from interpreter.ports import JsonObject
 from interpreter.testing.running import Walked
 from rules.values import ABSENT
 
@@ -157,22 +158,22 @@ def _handles_failure(step: Call) -> bool:
 
 
 def _watched(coverage: Coverage, name: str) -> type[Call]:
-    """Return the class of a call that takes note of whether it failed."""
+    """Return the class of a call that takes note of whether an attempt of it failed, also one that was repaired."""
 
     class Watched(Call):
         __slots__ = ()
 
+        async def made(self, *args: Any, **options: Any) -> JsonObject:
+            outcome = await super().made(*args, **options)
+            if not outcome["ok"] or any("error" in attempt for attempt in outcome["attempts"]):
+                coverage.meet("failure", name, "failed")
+            return outcome
+
         async def perform(self, frame: Frame) -> Signal:
-            before = len(frame.failures)
             try:
-                signal = await super().perform(frame)
+                return await super().perform(frame)
             except ItemFailed:
                 coverage.meet("failure", name, "failed")
                 raise
-            outcome = frame.names.get(self.outcome) if self.outcome is not None else None
-            attempts = outcome.get("attempts", []) if isinstance(outcome, dict) else []
-            if len(frame.failures) > before or any("error" in attempt for attempt in attempts):
-                coverage.meet("failure", name, "failed")
-            return signal
 
     return Watched

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from interpreter.diagnostics import Diagnostic, finding
 from interpreter.engine.program import Program
-from interpreter.ports import Journal, JsonObject
+from interpreter.ports import Journal, JsonObject, Row
 from interpreter.source import Source, Span
 from interpreter.testing.cases import Case, DeclaredAnswer, Expectation
 from interpreter.testing.running import Happened, Walked, Workbench, happened, run_case
@@ -36,7 +36,11 @@ class Entry(NamedTuple):
 
 
 class Recording(NamedTuple):
-    """A run as it was recorded. Shapes: `sets` are thresholds alone; `ended` and `cancelled` say whether it was."""
+    """A run as it was recorded.
+
+    Shapes: `sets` are thresholds alone; `ended` and `cancelled` say whether it was; `edited` are the states that began
+    anew with an edit, and what they had done before is left out.
+    """
 
     start: JsonObject
     sets: Mapping[str, str]
@@ -46,6 +50,8 @@ class Recording(NamedTuple):
     entries: tuple[Entry, ...]
     answers: Mapping[str, Any]
     events: tuple[Happened, ...]
+    edited: tuple[str, ...]
+    has_placeholders: bool
 
 
 def read_recording(start: JsonObject, journal: Journal, program: Program, *, with_content: bool) -> Recording:
@@ -56,7 +62,9 @@ def read_recording(start: JsonObject, journal: Journal, program: Program, *, wit
     answers: dict[str, list[Any]] = {}
     intended: dict[str, JsonObject] = {}
     asked: dict[str, JsonObject] = {}
-    for row in journal.rows():
+    rows, edited = _that_count(journal)
+    visit_of = _visits_of_questions(rows)
+    for row in rows:
         if row.kind == "trace" and row.body["note"] == "state":
             visits.append(row.body["state"])
         elif row.kind == "end":
@@ -71,13 +79,56 @@ def read_recording(start: JsonObject, journal: Journal, program: Program, *, wit
         elif row.kind == "question":
             asked[row.body["question"]] = row.body
         elif row.kind == "answer":
-            name, _, visit = row.body["question"].rpartition("#")
+            name = row.body["question"].rpartition("#")[0]
             given = answers.setdefault(name, [])
-            given.extend([{"ending": "abandoned"}] * (int(visit) - 1 - len(given)))
+            given.extend([{"ending": "abandoned"}] * (visit_of[row.body["question"]] - 1 - len(given)))
             given.append(_answer(row.body, asked.get(row.body["question"], {}), start["language"]))
+    events = tuple(
+        one._replace(name=_renumbered(one.name, visit_of)) if one.kind == "answer" else one for one in happened(rows)
+    )
     single = {name: given[0] if len(given) == 1 else given for name, given in answers.items()}
     sets = {name: text for name, text in start["sets"].items() if not name.startswith("settings.")}
-    return Recording(start, sets, ended, cancelled, tuple(visits), tuple(entries), single, tuple(happened(journal)))
+    return Recording(
+        start, sets, ended, cancelled, tuple(visits), tuple(entries), single, events, edited, not with_content
+    )
+
+
+def _that_count(journal: Journal) -> tuple[list[Row], tuple[str, ...]]:
+    """Return the rows of a run without what an edit made void, and the states that began anew.
+
+    A state that begins anew is entered once more: what its former visit, and later ones, asked and read is as if it had
+    not been.
+    """
+    kept: list[Row] = []
+    anew: list[str] = []
+    for row in journal.rows():
+        if row.kind == "edited":
+            state = row.body["snapshot"]["state"]
+            anew.append(state)
+            entered = [at for at, one in enumerate(kept) if _enters(one, state)]
+            del kept[entered[-1] if entered else 1 :]
+        kept.append(row)
+    return kept, tuple(anew)
+
+
+def _enters(row: Row, state: str) -> bool:
+    return row.kind == "trace" and row.body["note"] == "state" and row.body["state"] == state
+
+
+def _visits_of_questions(rows: list[Row]) -> dict[str, int]:
+    """Return at which asking of a question each one stands, by the name that it was recorded under."""
+    keys: dict[str, list[int]] = {}
+    for row in rows:
+        if row.kind == "question":
+            name, _, visit = row.body["question"].rpartition("#")
+            keys.setdefault(name, []).append(int(visit))
+    return {
+        f"{name}#{visit}": number for name, visits in keys.items() for number, visit in enumerate(sorted(visits), 1)
+    }
+
+
+def _renumbered(question: str, visit_of: Mapping[str, int]) -> str:
+    return f"{question.rpartition('#')[0]}#{visit_of[question]}"
 
 
 def _entry(tool: str, sent: JsonObject, outcome: JsonObject, program: Program, with_content: bool) -> Entry:
@@ -175,8 +226,26 @@ def document_of(
     if walked is None:
         return None, found
     if ends and (walked.undeclared or walked.status not in ("completed", "failed", "cancelled")):
-        return None, [finding("command/recording-needs-content", None, run=recording.start["run"])]
+        return None, [_not_repeated(recording, walked)]
     return "\n".join(_lines(name, case_id, recording, program, walked)) + "\n", found
+
+
+def _not_repeated(recording: Recording, walked: Walked) -> Diagnostic:
+    """Return why a recording does not come to an end when it is walked again."""
+    facts = {"run": recording.start["run"], "stopped": _stopped(walked)}
+    if recording.edited:
+        return finding("command/recording-took-up-edits", None, states=", ".join(recording.edited), **facts)
+    if recording.has_placeholders:
+        return finding("command/recording-needs-content", None, **facts)
+    return finding("command/recording-not-repeated", None, **facts)
+
+
+def _stopped(walked: Walked) -> str:
+    """Return where a case stopped and at what: a state, and a call, a question or a code."""
+    calls = [call.tool for call in walked.undeclared]
+    return ", ".join(
+        [walked.state, *dict.fromkeys(calls), *walked.unanswered, *([walked.error] if walked.error else [])]
+    )
 
 
 def first_difference(recording: Recording, walked: Walked) -> tuple[int, Happened | None, Happened | None] | None:
@@ -190,8 +259,11 @@ def first_difference(recording: Recording, walked: Walked) -> tuple[int, Happene
 
 def _lines(name: str, case_id: str, recording: Recording, program: Program, walked: Walked) -> Iterator[str]:
     start = recording.start
+    if recording.edited:
+        yield f"# The run took up edits in {', '.join(recording.edited)}; what these had done before is left out."
     if walked.visits != recording.visits:
-        yield "# Without the texts of the documents the run goes another way than it went: the recorded one was"
+        why = "Without the texts of the documents" if recording.has_placeholders else "With what a case can give"
+        yield f"# {why} the run goes another way than it went: the recorded one was"
         yield f"# {' → '.join(recording.visits)}"
     yield f"tests: {name}"
     yield f"workflow: {start['workflow']}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import PurePath
 from typing import Any, NamedTuple
 
@@ -19,7 +19,7 @@ from interpreter.engine.program import Program, Where
 from interpreter.engine.steps import Sequence, Signal, Step
 from interpreter.kept import DeclaredInput, Kept, ProfileFacts
 from interpreter.plan import plan_workflow
-from interpreter.ports import Check, Journal, JsonObject
+from interpreter.ports import Check, JsonObject, Row
 from interpreter.preparing import overridden
 from interpreter.session import Options, Prepared, Session, read_inputs
 from interpreter.testing.cases import Case, Suite
@@ -42,9 +42,9 @@ class Happened(NamedTuple):
     detail: Any = None
 
 
-def happened(journal: Journal) -> Iterator[Happened]:
+def happened(rows: Iterable[Row]) -> Iterator[Happened]:
     """Yield what a journal tells of a run, in its order; calls where they were made."""
-    for row in journal.rows():
+    for row in rows:
         if row.kind == "trace" and row.body["note"] == "state":
             yield Happened("state", row.body["state"])
         elif row.kind == "intention" or (row.kind == "outcome" and "tool" in row.body):
@@ -193,7 +193,7 @@ def run_case(workbench: Workbench, program: Program, case: Case) -> tuple[Walked
     journal = MemoryJournal()
     start = {"started_at": case.now, "timezone": "UTC", "language": case.language, "inputs": inputs}
     profile = ProfileFacts("declared", False, ())
-    kept = Kept({}, {}, (), workbench.inputs, profile, "", (), program)
+    kept = Kept({}, {}, (), workbench.inputs, profile, "", (), program, {})
     prepared = Prepared(NOWHERE, kept, NOWHERE, tools, program, inputs, {})
     session = Session(case.run_id, prepared, journal, start, people, ManualClock(case.now))
     tools.stop, tools.cancel = session.interrupt, session.cancel
@@ -219,7 +219,7 @@ def run_case(workbench: Workbench, program: Program, case: Case) -> tuple[Walked
         unanswered=tuple(people.unanswered),
         taken=dict(core.taken),
         notes=traced,
-        events=tuple(happened(journal)),
+        events=tuple(happened(journal.rows())),
     )
     return walked, found
 

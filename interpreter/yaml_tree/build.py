@@ -42,6 +42,7 @@ _PROPERTIES = regex(r"(?:[&!][^\s,\[\]{}]*[ \t\r\n]+)*")
 _LINE_END = regex(r"[\r\n]")
 _BLANK = frozenset(" \t")
 _new_span = tuple.__new__  # a third of the cost of Span(…), which is most of what a reading makes
+_APOSTROPHE = regex(r"(?<=[A-Za-z])'(?=[A-Za-z])")
 _ITEM_INSIDE = regex(r"[\r\n] *- ")
 _COMMENT = regex(r"[ \t]+#(\d)?")
 #: Fields whose plain text is an expression (LANGUAGE 2); a full-width mark in one cannot be meant.
@@ -238,7 +239,7 @@ class Builder:
 
     def _check_whole(self, text: str, start: int, end: int, *, is_text: bool) -> None:
         """Note a plain value that may be less than what its author typed."""
-        odd = bool(text.count("'") % 2 or text.count('"') % 2 or text.count("(") != text.count(")"))
+        odd = _is_cut(text)
         if not self._stack:
             self.suspect = self.suspect or odd or not text.isascii()
         elif self._stack[-1].flow:
@@ -453,7 +454,8 @@ class Builder:
             is_plain = node.style == "plain"
             mended = full_width.mend_value(node.text, bare=self._is_bare(), name=is_key, plain=is_plain)
             text = _written(mended, node, raw, flow) if mended else None
-        if node.style == "plain" and (mended is None or text is None or is_key):
+        # In an expression the marks may all stand inside quotation marks, or there may be none.
+        if node.style == "plain" and (text is None or is_key) and (mended or full_width.is_suspect(node.text)):
             self.suspect = True
         if mended is not None:
             self._note_marks(raw, start, end, text, mended.marks)
@@ -511,6 +513,14 @@ def _written(mended: full_width.Mended, node: Scalar, raw: str, flow: bool) -> s
             return None
         return quoted(mended.text) if trouble else mended.text
     return quoted(mended.text) if '"' in mended.text or "\\" in mended.text else f'"{mended.text}"'
+
+
+def _is_cut(text: str) -> bool:
+    """Tell whether a bracket or quotation mark has no partner; an apostrophe inside a word needs none."""
+    if text.count('"') % 2 or text.count("(") != text.count(")"):
+        return True
+    quotes = text.count("'")
+    return quotes % 2 == 1 and (quotes - len(_APOSTROPHE.findall(text))) % 2 == 1
 
 
 def _height(node: Node) -> int:

@@ -6,6 +6,7 @@ from yaml.error import YAMLError
 
 from interpreter.diagnostics import Words
 
+_NO_DASH = "did not find expected '-' indicator"
 _NO_COLON = "could not find expected ':'"
 #: What is said of the backslashes of a double-quoted text.
 OF_ESCAPES = frozenset(
@@ -22,9 +23,7 @@ _REASONS = {
     "did not find expected key": Words(
         "缩进与上面各行都不一致，或少了一个键", "the indentation fits no line above, or a key is missing"
     ),
-    "did not find expected '-' indicator": Words(
-        "列表里的这一行应以“- ”开头", "this line of a list must begin with `- `"
-    ),
+    _NO_DASH: Words("列表里的这一行应以“- ”开头", "this line of a list must begin with `- `"),
     "block sequence entries are not allowed in this context": Words(
         "列表项必须另起一行", "a list item must begin on a line of its own"
     ),
@@ -56,15 +55,23 @@ _REASONS = {
     "found undefined tag handle": Words("不认识的标签", "an unknown tag"),
     "control characters are not allowed": Words("有不可见字符", "an invisible character stands here"),
 }
+_ITEM_ELSEWHERE = Words(
+    "这个列表项的缩进与上面各项都对不上", "the indentation of this list item fits none of the items above"
+)
 _OF_TAGS = ("tag", "URI", "'!'", "'>'", "whitespace", "UTF-8 octet")
 _TAG = Words("! 开头的标签写得不完整；文字要加引号", "the tag that ! begins is not complete; a text needs quotes")
 _ANYTHING = Words("这里的写法不是 YAML", "this is no YAML")
 
 
-def place_of(error: YAMLError) -> tuple[int, Words]:
-    """Return the place that libyaml means, and the reason in words of both languages; its own are never shown."""
+def place_of(error: YAMLError, text: str) -> tuple[int, Words]:
+    """Return the place that libyaml means, and the reason in words of both languages; its own are never shown.
+
+    Shapes: `text` is what libyaml read.
+    """
     problem = problem_of(error)
     places = candidates(error)
+    if problem == _NO_DASH and places and text.startswith(("- ", "-\n", "-\r"), places[0]):
+        return places[0], _ITEM_ELSEWHERE
     reason = _REASONS.get(problem) or (_TAG if any(word in problem for word in _OF_TAGS) else _ANYTHING)
     return (places[0] if places else 0), reason
 

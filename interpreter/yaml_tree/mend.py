@@ -135,7 +135,10 @@ class _Scan:
         if first == end:
             return
         if self.block_limit is not None:
-            if self._spaces(start, end) > self.block_limit:
+            distance = self.moved[1] if self.moved is not None and self.moves_whole else 0
+            if self._spaces(start, end) - distance > self.block_limit:
+                if distance:
+                    self.moves.append(_shift(start, distance))
                 return
             self.block_limit = None
         if self.text.startswith(("---", "..."), start):
@@ -181,10 +184,12 @@ class _Scan:
         if self.moved is None:
             return column
         threshold, distance = self.moved
-        if self.moves_whole and column > threshold:
+        # What is moved to the right has nothing of its own in the columns up to where it is moved to.
+        is_beside = distance < 0 and threshold < column <= threshold - distance
+        if self.moves_whole and column > threshold and not is_beside:
             self.moves.append(_shift(start, distance))
             return column - distance
-        if self.moves_whole or column < threshold or (distance < 0 and threshold < column <= threshold - distance):
+        if self.moves_whole or column < threshold or is_beside:
             self.moved = None
             return column
         if distance < 0 and column > threshold:
@@ -256,11 +261,17 @@ class _Scan:
         else:
             self.misplaced.add((column, target))
             self._move("yaml/item-indentation", start, first, column, target)
-        below = self._next_line(self._line_end(first))
         inner = self._skip_blanks(first + 1, self._line_end(first)) - start
-        is_in_place = below is not None and below[1] - below[0] == inner - (column - target)
-        self.moved, self.moves_whole = (None, False) if is_in_place else ((column, column - target), True)
+        goes_along = self._next_key(first, inner) == inner
+        self.moved, self.moves_whole = ((column, column - target), True) if goes_along else (None, False)
         return target
+
+    def _next_key(self, first: int, inner: int) -> int:
+        """Return the column of the next line that is not deeper than the keys of a list item; -1 for none."""
+        below = self._next_line(self._line_end(first))
+        while below is not None and (below[1] - below[0] > inner or self.text[below[1]] == "#"):
+            below = self._next_line(below[2])
+        return below[1] - below[0] if below is not None else -1
 
     def _content(self, start: int, first: int, end: int, column: int) -> None:
         """Read a line from its first character: dashes, a key, a value."""

@@ -15,6 +15,10 @@ from rules.patterns import regex
 
 _BAD_START = "[]{}\"'!&*%@`|>,#"
 _LONGEST_SHOWN = 60
+#: Holes and tags, in one group so that a text is split into what is between them and what they are.
+_EXPRESSIONS = regex(r"(\{\{.*?\}\}|\{%.*?%\})")
+#: What may stand behind and before a text in an expression.
+_BEHIND_TEXT, _BEFORE_TEXT = " \t)]},=!<>+-*/|.[:%~", " \t([{,=<>+-*/|:%~"
 _APOSTROPHE = regex(r"(?<=\w)'(?=\w)")
 _WIDE_QUOTES = "“‘＂＇「『"
 _ASSIGNED = regex(r"([A-Za-z_][A-Za-z0-9_.-]*)[ \t]*:?[=＝][ \t]*(\S.*)")
@@ -102,11 +106,14 @@ def _marks_inside(typed: str) -> Quoting | None:
         return None
     facts: dict[str, object] = {"mark": mark}
     inner = typed[1:-1]
+    around = _around_expression(typed, mark)
+    if around is not None:
+        return Quoting("yaml/quote-inside", around, True, facts)
     if typed[-1] == mark and _holds_quotation(inner, mark):
         return Quoting("yaml/quote-inside", quoted(inner), True, facts)
     # An apostrophe is no mark that opens or closes; without them each mark of an expression has another.
     count = len(_APOSTROPHE.sub("", typed).replace("\\" + mark, "").split(mark)) - 1
-    if count % 2 == 0:
+    if count % 2 == 0 and (typed[-1] != mark or _joins_texts(typed, mark)):
         return None
     facts["hint"] = Words(
         f"如果引号属于文字，写成 {_shown(quoted(typed))}；否则把文字里面的 {mark} 换掉，并让结尾的 {mark} 在最后",
@@ -114,6 +121,26 @@ def _marks_inside(typed: str) -> Quoting | None:
         f"and end with the closing {mark}",
     )
     return Quoting("yaml/quote-inside", quoted(typed), False, facts, is_broken=True)
+
+
+def _around_expression(typed: str, mark: str) -> str | None:
+    """Read `"{{ a | before("@") }}"`, an expression between the marks that its texts have too; None for anything else.
+
+    The marks around it are those of the value; inside, texts get the others, so that both stay what they were meant.
+    """
+    inner, other = typed[1:-1], "'" if mark == '"' else '"'
+    if len(typed) < 2 or typed[-1] != mark or mark not in inner or "\\" in inner:
+        return None
+    pieces = _EXPRESSIONS.split(inner)
+    is_other = any(other in hole for hole in pieces[1::2])
+    if is_other or any(mark in text for text in pieces[::2]) or any(hole.count(mark) % 2 for hole in pieces[1::2]):
+        return None
+    return mark + inner.replace(mark, other) + mark
+
+
+def _joins_texts(typed: str, mark: str) -> bool:
+    """Tell whether what stands between the texts of `"x" == "y"` can do so: `"a | before("@")"` is another thing."""
+    return all(part[0] in _BEHIND_TEXT and part[-1] in _BEFORE_TEXT for part in typed.split(mark)[2:-1:2] if part)
 
 
 def _holds_quotation(inner: str, mark: str) -> bool:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from interpreter.diagnostics import Diagnostic, Edit, finding, in_order
+from interpreter.diagnostics import Diagnostic, Edit, Words, finding, in_order
 from interpreter.yaml_tree.nodes import Node, Scalar, Single, scalars
 from rules.patterns import regex
+from rules.values import number as exact_number
 
 MOST_DIGITS = 34
 _INTEGER = regex(r"-?(?:0|[1-9][0-9]*)")
@@ -43,6 +44,18 @@ WORDS.update(
     for word in (base, base.capitalize(), base.upper())
     if word not in ("true", "false")
 )
+#: What other programs make of each kind of text.
+_ELSEWHERE = {
+    "boolean-word": Words("YAML 1.1 读作 {meant}", "YAML 1.1 reads it as {meant}"),
+    "null-word": Words("其他程序读作 null", "other programs read it as null"),
+    "date": Words("YAML 1.1 读作日期", "YAML 1.1 reads it as a date"),
+    "sexagesimal": Words("YAML 1.1 读作六十进制数", "YAML 1.1 reads it as a number to the base 60"),
+    "octal": Words("其他程序可能读作八进制数", "other programs may read it as an octal number"),
+    "digits": Words("其他程序会读成另一个数：位数太多", "other programs make another number of so many digits"),
+    "not-a-number": Words("其他程序读作无穷大或非数", "other programs read it as infinity or as no number"),
+}
+_A_NUMBER = Words("其他程序可能读作数", "other programs may read it as a number")
+_TRUE_WORDS = frozenset({"true", "yes", "on", "y"})
 NUMERIC_START = frozenset("0123456789+-.")
 
 
@@ -56,9 +69,10 @@ def surprises(node: Node) -> list[Diagnostic]:
 
 def _surprise(scalar: Scalar) -> Diagnostic:
     better = f'"{scalar.text}"'
-    return finding(
-        "yaml/surprise", scalar.span, edit=Edit(scalar.span, better), value=scalar.text, kind=scalar.surprise
-    )
+    meant = "true" if scalar.text.lower() in _TRUE_WORDS else "false"
+    zh, en = (words.replace("{meant}", meant) for words in _ELSEWHERE.get(scalar.surprise or "", _A_NUMBER))
+    edit = Edit(scalar.span, better)
+    return finding("yaml/surprise", scalar.span, edit=edit, value=scalar.text, why_zh=zh, why_en=en)
 
 
 def numeral(text: str) -> tuple[int | Decimal | str, str | None]:
@@ -69,8 +83,12 @@ def numeral(text: str) -> tuple[int | Decimal | str, str | None]:
     elif _DECIMAL.fullmatch(text):
         number = Decimal
     if number is not None:
-        digits = len(text) - (text[0] == "-") - (number is Decimal)
-        return (number(text), None) if digits <= MOST_DIGITS else (text, "digits")
+        if len(text) <= MOST_DIGITS:
+            return number(text), None
+        try:
+            return exact_number(text), None
+        except ValueError:
+            return text, "digits"
     for pattern, kind in _SURPRISES:
         if pattern.fullmatch(text):
             return text, kind

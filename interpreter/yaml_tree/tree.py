@@ -172,7 +172,7 @@ class _Mending:
         begin = begins_at(error) if problem_of(error) in OF_ESCAPES else None
         if begin is not None and self._read_escapes(place(begin)):
             return
-        shown, reason = place_of(error)
+        shown, reason = place_of(error, built.reading.text)
         start = min(place(shown), max(len(self.text) - 1, 0))
         for offset in dict.fromkeys(place(one) for one in candidates(error)):
             change = self._left_out(offset)

@@ -349,3 +349,57 @@ def test_one_case_and_one_call_are_not_told_as_many(command: Command) -> None:
     (command.folder / "tests" / "two.yaml").write_text(other, "utf-8")
     ended = command("test", "tests/one.yaml", "tests/two.yaml", "--case", "two:one")
     assert ended.out.splitlines()[-1] == "2 tests documents: 0 of 1 case passes"
+
+
+JUDGED = """\
+workflow: judged
+version: 1.0.0
+title: Judged
+effect: read
+uses: {tools: [box]}
+data: {found: {type: array, default: []}}
+states:
+  ONLY:
+    tools: [box.weigh]
+    steps:
+      - each: n
+        in: "[1]"
+        do:
+          - call: box.weigh
+            with: {note: "{{ absent }}"}
+            accept: [{rule: heavy, that: answer.weight > 5, message: Too light}]
+            repair: {errors: [invalid], at_most: 2, add: {note: "{{ findings }}"}}
+            as: weighed
+          - {collect: found, item: "{{ weighed.weight }}"}
+"""
+WEIGH = """\
+box.weigh:
+  effect: read
+  input: {type: object, properties: {note: {type: array}}}
+  output: {type: object, required: [weight], properties: {weight: {type: integer}}}
+  example: {weight: 9}
+"""
+ATTEMPTS = {
+    "accepted at once": ("[{answer: {weight: 9}}]", "completed", "failures handled: 0/1"),
+    "repaired": ("[{when: absent(sent.note), answer: {weight: 1}}, {answer: {weight: 9}}]", "completed", "1/1"),
+    "refused to the end": ("[{answer: {weight: 1}}]", "blocked", "1/1"),
+    "failed": ("[{error: {code: timed_out}}]", "blocked", "1/1"),
+}
+
+
+@pytest.mark.parametrize(("answers", "status", "covered"), ATTEMPTS.values(), ids=list(ATTEMPTS))
+def test_a_failure_of_a_call_counts_as_come_by_whatever_came_of_it(
+    command: Command, answers: str, status: str, covered: str
+) -> None:
+    (command.folder / "judged.yaml").write_text(JUDGED, "utf-8")
+    with (command.folder / "tools" / "box.yaml").open("a", encoding="utf-8") as file:
+        file.write(WEIGH)
+    answers = answers.replace("absent(sent.note)", "sent.note is absent")
+    text = (
+        "tests: one\nworkflow: judged\ncases:\n  - id: one\n"
+        f"    tools: {{box.weigh: {answers}}}\n    expect: {{status: {status}}}\n"
+    )
+    told = command("test", written(command, text), "--coverage")
+    assert told.status == 0, told
+    (line,) = [line for line in told.out.splitlines() if "failures handled" in line]
+    assert covered in line

@@ -8,6 +8,10 @@ from xml.etree import ElementTree
 import pytest
 
 from interpreter.codes import CODES, PHASES
+from interpreter.diagnostics import finding
+from interpreter.report.columns import width_of
+from interpreter.report.diagnostics import as_text
+from interpreter.source import Source, Span
 from tests.cli.kit import Command
 
 FINDING = ["code", "severity", "file", "line", "column", "end_line", "end_column", "message", "hint"]
@@ -55,6 +59,32 @@ def test_the_text_shows_the_line_and_marks_the_place(command: Command) -> None:
     assert "boxes.yaml:3:1: error:" in ended.out
     assert "    3 | statess: {}\n      | ^^^^^^^" in ended.out
     assert "did you mean states?" in ended.out
+
+
+@pytest.mark.parametrize("before", ["", "short ", "long " * 40, "很长的文字" * 20])
+@pytest.mark.parametrize("behind", ["", " short", " long" * 40, "很长的文字" * 20])
+@pytest.mark.parametrize("named", ["x", "named_at_length" * 12])
+@pytest.mark.parametrize("width", [40, 80, 120])
+def test_an_excerpt_is_as_wide_as_the_terminal_with_its_place_in_it(
+    before: str, behind: str, named: str, width: int
+) -> None:
+    line = before + named + behind
+    span = Span(Source("x.yaml", f"{line}\n"), len(before), len(before) + len(named))
+    lines = list(as_text([finding("name/unknown", span, name="x")], "en", width))
+    code, marks = (next(text for kind, text in lines if kind == wanted) for wanted in ("code", "mark"))
+    assert width_of(code) <= width
+    assert width_of(marks) <= width
+    shown = code.removeprefix("    1 | ")
+    assert line.startswith(shown.rstrip("…")) or shown.startswith("…")
+    assert line.endswith(shown.lstrip("…")) or shown.endswith("…")
+    assert shown.strip("…") in line
+    at = marks.index("^")
+    below = code
+    while width_of(below) > at:
+        below = below[:-1]
+    assert code[len(below) :].startswith(named[:10])
+    if width_of(line) <= width - 8:
+        assert shown == line
 
 
 def test_long_findings_are_wrapped_at_words_with_a_hanging_indent(command: Command) -> None:
@@ -116,6 +146,38 @@ def test_what_a_code_leaves_open_is_shown_as_dots(looking: Command, code: str, l
     words, _, _ = out.partition({"en": "\nwrong", "zh": "\n错的写法"}[language])
     assert "…" in words
     assert not set(words) & set("{}")
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("write-not-confirmed", "there are flow/write-not-confirmed, run/write-not-confirmed"),
+        ("unknown", "there are name/unknown, tool/unknown"),
+        ("gap", "did you mean rule/gap?"),
+        ("rows-agre", "did you mean rule/rows-agree?"),
+        ("rule/rows-agre", "did you mean rule/rows-agree?"),
+        ("flow/rows-agree", "there are flow/branch-never-taken,"),
+        ("rule/xx", "there are rule/absent-name,"),
+        ("flow", "there are flow/branch-never-taken,"),
+        ("xyzzy", "allowed: command, evidence,"),
+    ],
+)
+def test_a_code_that_is_none_proposes_all_that_may_be_meant(looking: Command, name: str, hint: str) -> None:
+    ended = looking("explain", name)
+    assert (ended.status, ended.code) == (2, "command/unknown-code")
+    assert hint in " ".join(ended.err.split())
+
+
+@pytest.mark.parametrize(
+    ("name", "own"),
+    [("invoice-reminder", "invoice_reminder"), ("file papers", "file_papers"), ("1st", "source_items")],
+)
+def test_a_name_that_is_none_is_written_as_one_in_the_hint(command: Command, name: str, own: str) -> None:
+    text = f"workflow: {name}\nversion: 1.0.0\ntitle: {{zh: 例, en: E}}\neffect: read\nstates: {{A: {{}}}}\n"
+    (command.folder / f"{name}.yaml").write_text(text, "utf-8")
+    ended = command("lint", f"{name}.yaml")
+    assert "[shape/wrong-form]" in ended.out
+    assert f"such as {own}" in " ".join(ended.out.split())
 
 
 def test_every_code_has_a_phase() -> None:

@@ -194,14 +194,85 @@ def test_remarks_and_layout_of_a_profile_are_no_edit(command: Command, fresh: st
     assert desk("answer", "one", "go=file_it").status == 0
 
 
-def test_a_profile_that_is_gone_is_named_and_the_run_can_go_on_as_recorded(command: Command) -> None:
+GONE = {
+    "workflow": ("it.yaml", "answer"),
+    "contract": ("tools/desk.yaml", "resume"),
+    "profile": ("profiles/desk.yaml", "resume"),
+}
+
+
+@pytest.mark.parametrize(("name", "verb"), GONE.values(), ids=list(GONE))
+def test_a_document_that_is_gone_is_named_alone_and_the_run_can_go_on_as_recorded(
+    command: Command, name: str, verb: str
+) -> None:
     desk = Desk(command, IN_THE_SAME_STATE)
     desk.profile()
     desk.run()
-    (command.folder / "profiles" / "desk.yaml").unlink()
-    assert desk("resume", "one").code == "command/documents-changed"
+    (command.folder / name).unlink()
+    words = ("answer", "one", "go=file_it") if verb == "answer" else ("resume", "one")
+    refused = desk(*words)
+    assert (refused.status, refused.code) == (2, "command/documents-gone")
+    named = " ".join(refused.err.split()).partition("[command/")[0]
+    assert [one for one, _ in GONE.values() if one in named] == [name]
+    assert not [line for line in refused.err.splitlines() if line.strip()[:2] in ("- ", "+ ")], refused
+    assert "--with-edits" not in refused.err
     assert desk("resume", "one", "--with-edits").status == 2
-    assert desk("answer", "one", "go=file_it", "--as-recorded").status == 0
+    line = next(line.strip() for line in refused.err.splitlines() if "interpreter " in line)
+    again = command.paste(line[line.index("interpreter ") :] + " --trust-profile")
+    assert again.status == (0 if verb == "answer" else 3), again
+
+
+def test_a_document_that_cannot_be_read_any_more_is_named_alone(command: Command) -> None:
+    desk = Desk(command, IN_THE_SAME_STATE)
+    desk.profile()
+    desk.run()
+    (command.folder / "it.yaml").write_text("workflow: [", "utf-8")
+    refused = desk("resume", "one")
+    assert refused.code == "command/documents-changed"
+    assert "tools/desk.yaml" not in refused.err
+    assert "it.yaml" in refused.err
+
+
+def test_the_ways_to_go_on_after_an_edit_are_whole_commands(command: Command) -> None:
+    desk = Desk(command, IN_THE_SAME_STATE)
+    desk.profile()
+    desk.run()
+    desk.profile(ELSEWHERE)
+    for words in (("answer", "one", "go=file_it"), ("resume", "one")):
+        refused = desk(*words)
+        lines = [line.partition("interpreter ")[2] for line in refused.err.splitlines() if "interpreter " in line]
+        assert lines == [f"{' '.join(words)} --as-recorded", "resume one --with-edits"]
+
+
+@pytest.mark.parametrize("states", [IN_THE_SAME_STATE, IN_ANOTHER_STATE, BETWEEN], ids=["same", "another", "between"])
+def test_a_run_that_took_up_an_edit_is_recorded_as_it_counted_in_the_end(command: Command, states: str) -> None:
+    desk = Desk(command, states)
+    desk.profile()
+    desk.run()
+    desk.profile(ELSEWHERE)
+    assert desk("resume", "one", "--with-edits").status == 3
+    assert desk("answer", "one", "go=file_it").status == 0
+    assert command("record", "one", "--with-content", "--out", "tests/recorded.yaml").status == 0
+    text = (command.folder / "tests" / "recorded.yaml").read_text("utf-8")
+    assert "took up edits in PLAN" in text
+    assert "goes another way" not in text
+    assert "abandoned" not in text
+    assert command("test", "tests/recorded.yaml").status == 0
+    assert "as recorded" in command("test", "--replay", "one").out
+
+
+def test_a_run_whose_edit_changed_what_came_before_says_why_it_is_no_case(command: Command) -> None:
+    desk = Desk(command, f"{READS}    next: [{{to: PLAN}}]\n{ASKS}{FILES}")
+    desk.profile()
+    desk.run()
+    spec = command.folder / "it.yaml"
+    before = "{call: desk.read, with: {id: b}, as: other}"
+    spec.write_text(spec.read_text("utf-8").replace("as: paper}\n", f"as: paper}}\n      - {before}\n"), "utf-8")
+    assert desk("resume", "one", "--with-edits").status == 3
+    assert desk("answer", "one", "go=file_it").status == 0
+    refused = command("record", "one", "--with-content")
+    assert (refused.status, refused.code) == (2, "command/recording-took-up-edits")
+    assert "READ, desk.read" in " ".join(refused.err.split())
 
 
 def test_no_edit_is_taken_up_by_a_visit_that_has_written(command: Command) -> None:

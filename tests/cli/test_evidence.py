@@ -160,7 +160,7 @@ def test_an_answer_that_is_refused_says_where_why_and_by_which_rule(
     words = ("run", "cited.yaml", "--profile", "profiles/library.yaml", "--run-id", "one")
     ended = command(*words, language=language)
     assert ended.status == 4, ended
-    for told in (ended.err, command("show", "one", language=language).err):
+    for told in (ended.err, command("show", "one", language=language).out):
         line = " ".join("".join(told.split("\n   ")).split()) if language == "zh" else " ".join(told.split())
         assert f"✗ {place}{'：' if language == 'zh' else ': '}" in line
         assert says[language] in line

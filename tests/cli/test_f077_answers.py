@@ -456,7 +456,7 @@ def test_failures_are_one_notice_and_the_run_ends_in_part(done: Done) -> None:
 
 
 def test_the_log_holds_codes_and_counts_and_nothing_of_cards_and_quotes(done: Done, analysis: Analysis) -> None:
-    shown = analysis.command("show", "one").err
+    shown = analysis.command("show", "one").out
     for text in ("CONDITION", "另一个名称", "p-0000000000", "每户 500 元", "eligible"):
         assert text not in done.ended.err
         assert text not in shown

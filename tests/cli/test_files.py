@@ -64,7 +64,7 @@ def test_a_file_is_written_as_it_was_shown(command: Command, folder: Path) -> No
     assert "nothing found" in command("lint", "keep.yaml").out
     assert keep(command, folder, "tea", "one") == (3, 0)
     assert (folder / "notes" / "tea.txt").read_text("utf-8") == "About tea"
-    shown = command("show", "one").err
+    shown = command("show", "one").out
     assert "files.write  done" in shown
     assert "nothing was really written" not in shown
 
@@ -73,7 +73,7 @@ def test_a_file_that_is_there_stops_the_run_and_stays(command: Command, folder: 
     (folder / "notes").mkdir()
     (folder / "notes" / "tea.txt").write_text("mine", "utf-8")
     assert keep(command, folder, "tea", "one") == (3, 4)
-    shown = " ".join(command("show", "one").err.split())
+    shown = " ".join(command("show", "one").out.split())
     assert "(name_in_use) and changed nothing: there is a file of that name: notes/tea.txt" in shown
     assert "what is there stays as it is" in shown
     assert (folder / "notes" / "tea.txt").read_text("utf-8") == "mine"

@@ -66,7 +66,7 @@ def test_nothing_that_is_printed_holds_a_marked_value_and_the_tools_receive_it(c
     }
     assert ended.json["partial"] == "••• •••"
     views = all_views(command)
-    assert any("Hint: •••" in view.err for view in views)
+    assert any("Hint: •••" in view.out for view in views)
 
 
 def test_the_question_of_a_form_shows_no_marked_value_that_stands_there(command: Command) -> None:

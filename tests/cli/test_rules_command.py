@@ -148,6 +148,49 @@ def test_what_a_spreadsheet_did_is_found(command: Command, line: str, codes: lis
     assert read.status == (1 if codes else 0)
 
 
+@pytest.mark.parametrize(
+    ("text", "codes"),
+    [
+        ("#,id,score,score,→ level\n1,,at least 5,under 9,Low", ["command/csv-column-twice"]),
+        ("#,id,score,→ level,→ level\n1,,at least 5,High,Low", ["command/csv-column-twice"]),
+        ("#,id,score,,→ level\n1,,at least 5,true,Low", ["command/csv-without-heading"]),
+        ("#,id,score,→ level\n1,,at least 5,Low,more,,", ["command/csv-without-heading"]),
+        ("#,id,score,→ level\n1,,[5, 7],Low", ["command/csv-without-heading"]),
+        ("#，id，score，→ level\n1，，5，Low", ["command/csv-separator"]),
+        ("#|id|score|→ level\n1||5|Low", ["command/csv-separator"]),
+        ('#,id,score,→ level,because\n1,,5,Low,"little\n2,,6,Low,more', ["command/csv-quotes"]),
+        ('#,id,score,→ level,because\n1,,5,Low,"little" and more', ["command/csv-quotes"]),
+        ('#,id,score,→ level,because\n1,,5,Low,"a ""b"" c" \n2,,6,Low,so "so"', []),
+        ("#,id,score,→ level\n1,,5,Low\notherwise,,6,Low", ["command/csv-otherwise"]),
+        ("#,id,score,→ level\n1,,5,Low\notherwise,,,Low\notherwise,,,High", ["command/csv-otherwise-twice"]),
+    ],
+)
+def test_nothing_that_a_file_holds_is_lost(command: Command, text: str, codes: list[str]) -> None:
+    (command.folder / "in.csv").write_text(text, "utf-8")
+    read = command("rules", "table", "rules/grade.yaml", "--from-csv", "in.csv", "--json")
+    found = [one["code"] for one in read.json["diagnostics"] if one["code"] != "rule/unread-input"]
+    assert sorted(found) == sorted(codes)
+
+
+@pytest.mark.parametrize("indent", [2, 4, 8])
+def test_rows_of_a_spreadsheet_are_printed_as_they_stand_in_the_document(command: Command, indent: int) -> None:
+    """Put in place of the old ones they are read, and give the same CSV again."""
+    place = command.folder / "rules" / "grade.yaml"
+    lines = place.read_text("utf-8").split("\n")
+    deeper = [" " * ((len(line) - len(line.lstrip())) * indent // 2) + line.lstrip() for line in lines]
+    place.write_text("\n".join(deeper), "utf-8")
+    command("rules", "table", "rules/grade.yaml", "--csv", "out.csv")
+    read = command("rules", "table", "rules/grade.yaml", "--from-csv", "out.csv")
+    said, *rows = read.out.splitlines()
+    assert said == " " * 2 * indent + "# for rules/grade.yaml: tables: grade, in place of its rows and otherwise"
+    before = next(line for line in deeper if line.strip() == "rows:")
+    assert rows[0] == before
+    at = deeper.index(before)
+    place.write_text("\n".join([*deeper[:at], said, *rows, ""]), "utf-8")
+    assert command("rules", "table", "rules/grade.yaml", "--csv", "again.csv").status == 0
+    assert (command.folder / "again.csv").read_bytes() == (command.folder / "out.csv").read_bytes()
+
+
 def test_columns_of_another_table_and_other_files_are_found(command: Command) -> None:
     (command.folder / "in.csv").write_text("id,scroe,→ level\r\n1,2,Low\r\n", "utf-8")
     read = command("rules", "table", "rules/grade.yaml", "--from-csv", "in.csv")
@@ -156,8 +199,9 @@ def test_columns_of_another_table_and_other_files_are_found(command: Command) ->
     assert "command/csv-column-missing" in command("rules", "table", "rules/grade.yaml", "--from-csv", "in.csv").err
     (command.folder / "in.csv").write_bytes(b"")
     assert command("rules", "table", "rules/grade.yaml", "--from-csv", "in.csv").code == "command/csv-empty"
-    (command.folder / "in.csv").write_bytes(b"\xff\xff\xff\xff")
-    assert command("rules", "table", "rules/grade.yaml", "--from-csv", "in.csv").code == "command/csv-encoding"
+    for content in (b"\xff\xff\xff\xff", b"PK\x03\x04 a workbook", b"\xd0\xcf\x11\xe0 an old one"):
+        (command.folder / "in.csv").write_bytes(content)
+        assert command("rules", "table", "rules/grade.yaml", "--from-csv", "in.csv").code == "command/csv-encoding"
 
 
 def test_what_is_wrong_in_a_spreadsheet_has_its_place_there(command: Command) -> None:

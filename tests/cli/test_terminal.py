@@ -24,7 +24,7 @@ def test_a_confirmation_is_typed_and_a_near_miss_is_explained(command: Command) 
         status, text = person.ended()
     assert status == 0
     assert "Completed: Run one" in text
-    assert "at the terminal" in command("show", "one").err
+    assert "at the terminal" in command("show", "one").out
 
 
 def test_a_choice_without_phrase_is_taken_by_number(command: Command) -> None:
@@ -146,7 +146,7 @@ states:
      - {call: box.fill, needs: go, with: {id: a, color: COLOR}}
 """
 LONG = "'" + " ".join(f"word{n}" for n in range(300)) + "'"
-IN_FULL = "interpreter show RUN --plan"
+IN_FULL = "interpreter show one --plan"
 TABLES = ", tables: [{title: {zh: 表, en: Table}, rows: rows, row: r, columns: {n: '{{ r.n }}'}}]"
 
 

@@ -59,6 +59,32 @@ REFUSED: list[tuple[str, tuple[str, ...], str, tuple[str, ...]]] = [
         ("--input =a 的 = 前面没有名称", "名称=值"),
     ),
     ("a threshold without value", (*NEEDED, "--set", "limits.most"), "en", ("there is no =", "--set limits.most=5")),
+    (
+        "a full-width sign between name and value",
+        ("rules", "explain", "rules/grade.yaml", "--fact", "score＝80"),
+        "zh",
+        ("--fact score＝80 里的 ＝ 是全角：写成 --fact score=80",),
+    ),
+    (
+        "a fact without its option",
+        ("rules", "explain", "rules/grade.yaml", "grade", "score=80", "sources=2"),
+        "en",
+        ("score=80 sources=2 is not known here; write --fact score=80",),
+    ),
+    (
+        "a fact in the place of a rule",
+        ("rules", "explain", "rules/grade.yaml", "score=80"),
+        "zh",
+        ("写成 --fact score=80", "[command/no-such-rule]"),
+    ),
+    ("an input without its option", (*NEEDED, "owner＝b"), "zh", ("不认识 owner＝b；写成 --input owner=b",)),
+    (
+        "facts in other words",
+        ("rules", "explain", "rules/grade.yaml", "--fact", "score=８０", "--fact", "disputed=否"),
+        "en",
+        ("did you mean 80?", "did you mean false?"),
+    ),
+    ("a fact of another kind", ("rules", "explain", "rules/grade.yaml", "--fact", "score=x"), "zh", ("写成 80 这样",)),
     ("an input given twice", (*NEEDED, "--input", "owner=b"), "en", ("--input owner is given twice",)),
     ("an input given twice", (*NEEDED, "--input", "owner=b"), "zh", ("--input owner 给了两次",)),
     ("an option of another verb", (*NEEDED, "--budget", "calls=+1"), "en", ("it is an option of resume",)),
@@ -185,6 +211,8 @@ def test_a_folder_that_is_not_there_is_said_once_with_the_setting_that_names_it(
     text = profile.read_text("utf-8")
     reads = '{adapter: python, use: drive, settings: {root: "{{ settings.prefix }}"}}'
     profile.write_text(f"{text.partition('tools:')[0]}tools:\n  box.fill: {reads}\n  box.list: {reads}\n", "utf-8")
+    with (command.folder / "tools" / "box.yaml").open("a", encoding="utf-8") as tools:
+        tools.write("box.list: {effect: read, input: {type: object}, output: {type: object}, example: {}}\n")
     ended = command(*NEEDED, "--set", "settings.prefix=nowhere", language=language)
     assert (ended.status, ended.err.count("[tool/adapter-refused]")) == (2, 1)
     told = " ".join(ended.err.split())

@@ -32,7 +32,7 @@ def results(command: Command) -> dict[str, str]:
 
 
 def table(ended: Ended) -> list[list[str]]:
-    lines = ended.err.splitlines()
+    lines = (ended.err + ended.out).splitlines()
     first = next(number for number, line in enumerate(lines) if line.strip().startswith("───"))
     rows = [line.split("  ") for line in lines[first + 1 :]]
     return [[cell.strip() for cell in row if cell.strip()] for row in rows if "box.fill" in str(row)]
@@ -52,7 +52,7 @@ def test_a_run_that_stops_among_its_writes_says_what_is_done(
     assert blocked.status == 4
     shown = command("show", "one", language=language)
     for ended in (blocked, shown):
-        assert line in ended.err
+        assert line in ended.err + ended.out
         assert [row[-1] for row in table(ended)][-3:] == rows
         assert [row[0] for row in table(ended)][-3:] == ["a-0", "a-1", "a-2"]
 
@@ -92,7 +92,7 @@ def test_a_run_that_is_done_lists_its_writes_when_it_is_looked_at(command: Comma
     done = confirmed(command, "{{ true }}")
     assert done.status == 0
     assert "permitted calls" not in done.err
-    assert "3 of 3 permitted calls done" in command("show", "one").err
+    assert "3 of 3 permitted calls done" in command("show", "one").out
     assert results(command) == dict.fromkeys(("a-0", "a-1", "a-2"), "done")
 
 
@@ -101,7 +101,7 @@ def test_what_was_not_confirmed_permits_nothing(command: Command) -> None:
     assert command("show", "one", "--json").json["writes"] == []
     command("answer", "one", "go=leave")
     assert command("show", "one", "--json").json["writes"] == []
-    assert "permitted calls" not in command("show", "one").err
+    assert "permitted calls" not in command("show", "one").out
 
 
 # --- journals, row by row ---------------------------------------------------------------------------------------------
@@ -157,6 +157,30 @@ def test_writes_that_expressions_answer_are_told_as_computed(command: Command) -
     ended = confirmed(command, "{{ true }}")
     told = "box.fill: expressions of the profile answered; nothing was really written"
     assert ended.err.count(told) == 1
-    assert command("show", "one").err.count(told) == 1
+    assert command("show", "one").out.count(told) == 1
     assert {one.get("computed") for one in command("show", "one", "--json").json["writes"]} == {True}
-    assert "没有真的写入任何东西" in command("show", "one", language="zh").err
+    assert "没有真的写入任何东西" in command("show", "one", language="zh").out
+
+
+TRUTHS = {
+    "en": ["counts as done  (happened)", "may send it again (did_not)", "it is looked up again (stop)"],
+    "zh": ["算作完成  (happened)", "可能再发送一次  (did_not)", "再查一次  (stop)"],
+}
+
+
+@pytest.mark.parametrize("language", TRUTHS)
+def test_what_may_be_said_of_an_unknown_write_says_what_it_leads_to_and_none_is_proposed(
+    command: Command, language: str
+) -> None:
+    asked = confirmed(command, UNCLEAR, language=language)
+    assert asked.status == 3
+    choices = " ".join(asked.err.split()).split("» ")[1:4]
+    for choice, wanted in zip(choices, TRUTHS[language], strict=True):
+        assert " ".join(wanted.split()) in choice, choices
+    assert "stop" in asked.err.partition("» ")[0]  # the message says that it can be looked up again
+    line = next(line for line in asked.err.splitlines() if "interpreter answer" in line)
+    told = line[line.index("interpreter ") :]
+    assert "'unknown_write=…'" in told
+    refused = command.paste(told, language=language)
+    assert (refused.status, refused.code) == (2, "run/answer-no-such-choice")
+    assert command.paste(told.replace("…", "did_not"), language=language).status == 4

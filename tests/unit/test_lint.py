@@ -15,6 +15,7 @@ import pytest
 from interpreter.codes import evidence, flow, name, tool, type_
 from interpreter.diagnostics import Diagnostic
 from interpreter.lint import lint_paths
+from interpreter.preparing import checked, plan_from_disk
 from interpreter.testing.checking import check_tests
 
 CASES = Path(__file__).parent.parent / "cases" / "lint"
@@ -58,6 +59,94 @@ def test_findings_are_exactly_those_that_are_marked(case: Path) -> None:
         f"{diagnostic.span.begins if diagnostic.span else ''} {diagnostic.code}: {diagnostic.message.en}"
         for diagnostic in found
     )
+
+
+@pytest.mark.parametrize("case", sorted(CASES.glob("*.yaml")), ids=lambda path: path.stem)
+def test_a_run_is_refused_for_every_error_that_is_found(case: Path) -> None:
+    """And for no other reason; what is no error is left to `lint`, where looking for it takes long."""
+    found = {(one.span, one.code) for one in lint_paths([case]) if one.severity == "error"}
+    documents, told = checked(case)
+    refused = {(one.span, one.code) for one in told if one.severity == "error"}
+    assert (documents is None) == bool(refused) == bool(found)
+    assert refused <= found  # where a document could not be read whole, nothing further is looked for
+
+
+#: A folder in which nothing is wrong, and one thing after another that is: file, what stood there, what stands there.
+SOUND = {
+    "main.yaml": (
+        "workflow: main\nversion: 1.0.0\ntitle: {zh: 例子, en: Example}\neffect: read\n"
+        "uses: {types: [things], tools: [box], rules: [grade], workflows: [inner]}\n"
+        "outputs: {rows: {type: array, value: '{{ rows }}'}, level: {type: string, value: '{{ level }}'}}\n"
+        "data: {rows: {type: array, default: []}, level: {type: string, default: ''}, of: {$ref: things#Thing, "
+        "default: {name: a}}}\n"
+        "states:\n  ONLY:\n    tools: [box.look]\n    steps:\n      - {call: box.look, as: got}\n"
+        "      - {decide: grade.grade, with: {score: 1}, as: level_now}\n"
+        "      - {use: inner, as: inside}\n"
+        "      - {set: {rows: '{{ got.rows }}', level: '{{ level_now ~ of.name ~ inside.told }}'}}\n"
+    ),
+    "inner.yaml": (
+        "workflow: inner\nversion: 1.0.0\ntitle: {zh: 里面, en: Inside}\neffect: read\n"
+        "data: {told: {type: string, default: a}}\noutputs: {told: {type: string, value: '{{ told }}'}}\n"
+        "states: {ONLY: {steps: [{set: {told: b}}]}}\n"
+    ),
+    "types/things.yaml": (
+        "types: things\n$defs:\n  Thing:\n    type: object\n    additionalProperties: false\n"
+        "    properties: {name: {type: string, default: none}}\n"
+    ),
+    "tools/box.yaml": (
+        "tools: box\nbox.look:\n  title: {zh: 看, en: Look}\n  effect: read\n  input: {type: object, "
+        "additionalProperties: false, properties: {}}\n"
+        "  output: {type: object, additionalProperties: false, required: [rows], properties: {rows: {type: array}}}\n"
+        "  example: {rows: []}\n"
+    ),
+    "rules/grade.yaml": (
+        "rules: grade\ntables:\n  grade:\n    hit: unique\n    inputs: {score: {type: integer, range: 0..100}}\n"
+        "    outputs: {level: {enum: [Low, High]}}\n    rows:\n      - {when: {score: under 50}, then: {level: Low}}\n"
+        "      - {when: {score: at least 50}, then: {level: High}}\n"
+        "properties:\n  - {id: p, of: grade, never: {score: at least 60, level: Low}, message: {zh: 不, en: 'no'}}\n"
+    ),
+    "profiles/local.yaml": (
+        "profile: local\nsettings: {rows: {type: array, default: []}}\n"
+        "tools:\n  box.look: {adapter: compute, answer: {rows: '{{ settings.rows }}'}}\n"
+        "  other.look: {adapter: compute, answer: {rows: '{{ settings.rows }}'}}\n"
+    ),
+}
+WRONG = [
+    ("main.yaml", "default: ''", "default: 1", "type/wrong-kind"),
+    ("inner.yaml", "default: a", "default: 1", "type/wrong-kind"),
+    ("types/things.yaml", "default: none", "default: 1", "type/wrong-kind"),
+    ("tools/box.yaml", "example: {rows: []}", "example: {rows: nothing}", "type/wrong-kind-inside"),
+    ("rules/grade.yaml", "under 50", "under 60", "rule/rows-clash"),
+    ("rules/grade.yaml", "under 50}, then: {level: Low}", "under 60}, then: {level: High}", "rule/rows-agree"),
+    ("rules/grade.yaml", "at least 60, level", "at least 40, level", "rule/property-broken"),
+    ("profiles/local.yaml", "settings.rows", "settings.row", "type/unknown-field"),
+    ("profiles/local.yaml", "type: array, default: []", "type: array, default: a", "type/wrong-kind"),
+    ("profiles/local.yaml", "box.look:", "box.lok:", "tool/unknown"),
+    (
+        "profiles/local.yaml",
+        "answer: {rows: '{{ settings.rows }}'}}\n  other",
+        "value: 1}\n  other",
+        "tool/answer-missing",
+    ),
+]
+
+
+@pytest.mark.parametrize(("file", "was", "put", "code"), [("", "", "", ""), *WRONG])
+def test_a_run_stands_on_no_document_in_which_something_is_wrong(
+    tmp_path: Path, file: str, was: str, put: str, code: str
+) -> None:
+    for document, text in SOUND.items():
+        place = tmp_path / document
+        place.parent.mkdir(exist_ok=True)
+        assert document != file or was in text
+        place.write_text(text.replace(was, put, 1) if document == file else text, "utf-8")
+    kept, found = plan_from_disk(tmp_path / "main.yaml", tmp_path / "profiles" / "local.yaml", {})
+    refused = [one for one in found if one.severity == "error"]
+    # What it says of tools of documents that the workflow does not use is looked at without their contracts.
+    told = [one for one in lint_paths([tmp_path / "main.yaml", tmp_path / "profiles"]) if one.severity == "error"]
+    assert {(one.span, one.code) for one in told} <= {(one.span, one.code) for one in refused}
+    assert [one.code for one in refused][:1] == ([code] if code else [])
+    assert (kept is None) == bool(code)
 
 
 def test_every_code_of_these_phases_is_shown_by_a_case() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from interpreter.yaml_tree import (
     Scalar,
     Sequence,
     apply_edits,
+    mend,
     places,
     read_source,
     read_tree,
@@ -72,12 +74,76 @@ def test_fixing_gives_the_text_that_was_meant_and_is_done_once(case: dict[str, A
         assert to_value(again) == to_value(root)
 
 
+VALID = sorted((CASES.parent / "lint" / "valid").glob("*.yaml"))
+
+
+@pytest.mark.parametrize("by", [-1, 1], ids=["one blank too few", "one blank too many"])
+@pytest.mark.parametrize("path", VALID, ids=lambda path: path.stem)
+def test_a_list_item_that_slipped_by_one_blank_is_said_once_and_nothing_else(path: Path, by: int) -> None:
+    """Alone or with all its lines, wherever an item stands above it; the rest is read as it was meant."""
+    lines = path.read_text(encoding="utf-8").split("\n")
+    meant = to_value(_whole(lines))
+    for first, last in _later_items(lines):
+        for end in {first + 1, last}:
+            moved = [" " + line if by > 0 else line[1:] for line in lines[first:end]]
+            root, found = _read("\n".join([*lines[:first], *moved, *lines[end:]]))
+            assert [(one.code, one.span and one.span.begins.line) for one in found] == [
+                ("yaml/item-indentation", first + 1)
+            ], lines[first]
+            assert root is not None
+            assert to_value(root) == meant, lines[first]
+
+
+def _whole(lines: list[str]) -> Node:
+    root, _ = _read("\n".join(lines))
+    assert root is not None
+    return root
+
+
+def _later_items(lines: list[str]) -> Iterator[tuple[int, int]]:
+    """Yield the items of lists that are not the first of theirs: the place of their dash, and where they end."""
+    open_lists: list[int] = []
+    for number, line in enumerate(lines):
+        column = len(line) - len(line.lstrip())
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        is_item = line.lstrip().startswith("- ")
+        is_later = is_item and column in open_lists
+        open_lists = [one for one in open_lists if one < column] + ([column] if is_item else [])
+        if is_later:
+            end = number + 1
+            while end < len(lines) and lines[end].strip() and len(lines[end]) - len(lines[end].lstrip()) > column:
+                end += 1
+            yield number, end
+
+
+def test_a_list_item_that_fits_nothing_is_not_told_to_begin_as_it_does() -> None:
+    _, found = _read("a:\n  - {b: 1}\n     - {c: 1}\n")
+    assert [one.message.en for one in found] == [
+        "YAML cannot read this: the indentation of this list item fits none of the items above"
+    ]
+
+
 @pytest.mark.parametrize("case", _rows("silent.jsonl"), ids=lambda case: case["name"])
 def test_nothing_is_said_of_what_is_meant_as_it_stands(case: dict[str, Any]) -> None:
     root, found = _read(case["text"])
     assert _shown(found) == []
     assert root is not None
     assert json.loads(json.dumps(to_value(root), default=str)) == case["value"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{title: the drive's own, note: it won't open}\n",
+        "{when: query == '资料', to: DONE}\n",
+        "where: line | starts_with('：')\n",
+        "zh: 可用引号、-排除词、intitle:、OR。\n",
+    ],
+)
+def test_a_clean_document_is_read_once(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mend, "find_mends", lambda text: pytest.fail("looked for what its author may have meant"))
+    assert _read(text)[1] == []
 
 
 def test_the_hint_is_the_whole_line_with_everything_on_it_mended() -> None:
@@ -395,3 +461,21 @@ def test_of_two_edits_that_overlap_the_first_is_made() -> None:
     edits = [Edit(Span(source, 3, 5), "-"), Edit(Span(source, 1, 4), "+"), Edit(Span(source, 6, 6), "!")]
     assert apply_edits(source.text, edits) == "a+ef!"
     assert apply_edits(source.text, []) == "abcdef"
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("n", "YAML 1.1 reads it as false"),
+        ("Y", "YAML 1.1 reads it as true"),
+        ("off", "YAML 1.1 reads it as false"),
+        ("2026-08-01", "YAML 1.1 reads it as a date"),
+        ("1:30", "YAML 1.1 reads it as a number to the base 60"),
+        ("0755", "other programs may read it as an octal number"),
+        ("1e5", "other programs may read it as a number"),
+        ("~", "other programs read it as null"),
+        (".nan", "other programs read it as infinity or as no number"),
+    ],
+)
+def test_a_surprise_says_what_others_read(text: str, why: str) -> None:
+    assert [one.message.en for one in surprises(_mapping(f"a: {text}\n"))] == [f"{text} is text here; {why}"]

@@ -1,0 +1,253 @@
+"""What commands show: where it is printed, in whose words, and the commands in it that can be copied."""
+
+from __future__ import annotations
+
+import os
+import re
+
+import pytest
+
+from tests.cli.kit import Command
+
+BOXES = ("run", "boxes.yaml", "--input", "owner=a", "--input", "number=2", "--run-id", "one")
+#: What a text does to a terminal that takes it for commands, or turns around.
+HOSTILE = "\x1b[2J\u202e\x07\x9b"
+
+SAYS = """\
+workflow: says
+version: 1.0.0
+title: Says
+effect: read
+data:
+  rows: {type: array, items: {type: object}, default: ROWS}
+states:
+  ONLY:
+    title: TITLE
+    steps:
+      - say:
+          done: Done
+          next: The end
+          writes: false
+          tables: [{rows: rows, row: r, columns: {name: "{{ r.name }}", text: "{{ r.text }}"}}]
+"""
+FORM = """\
+workflow: form
+version: 1.0.0
+title: Form
+effect: read
+questions: {wait: 7d}
+states:
+  ONLY:
+    steps:
+      - ask: choice
+        text: {done: Some, next: Those that you name, writes: false}
+        form: FORM
+"""
+
+
+def says(command: Command, rows: str, title: str = "Only") -> str:
+    text = SAYS.replace("ROWS", rows).replace("TITLE", title)
+    (command.folder / "says.yaml").write_text(text, "utf-8")
+    ended = command("run", "says.yaml", "--run-id", "said")
+    assert ended.status == 0, ended
+    return ended.err
+
+
+SHOWN = [
+    ("show", "one"),
+    ("show", "one", "--plan"),
+    ("show", "one", "--plan", "--format", "csv"),
+    ("show", "one", "--evidence"),
+    ("show", "one", "--json"),
+    ("runs",),
+    ("explain", "run/gate-closed"),
+    ("doctor",),
+    ("graph", "boxes.yaml"),
+    ("schema", "workflow"),
+    ("lint", "boxes.yaml"),
+    ("prove", "boxes.yaml"),
+    ("test", "tests/boxes.yaml"),
+    ("tools", "check", "--profile", "local"),
+]
+
+
+@pytest.mark.parametrize("words", SHOWN, ids=" ".join)
+def test_what_a_command_is_asked_to_show_is_on_standard_output(command: Command, words: tuple[str, ...]) -> None:
+    command(*BOXES)
+    ended = command(*words)
+    assert ended.out != ""
+    assert ended.err == ""
+
+
+@pytest.mark.parametrize(
+    "words", [("show", "none"), ("show", "none", "--plan"), ("explain", "no/code"), ("graph", "x")]
+)
+def test_what_keeps_it_from_being_shown_is_on_standard_error(command: Command, words: tuple[str, ...]) -> None:
+    ended = command(*words)
+    assert (ended.status, ended.out) == (2, "")
+    assert ended.err != ""
+
+
+@pytest.mark.parametrize(("language", "titles"), [("en", ("Prepare", "Fill")), ("zh", ("准备", "装箱"))])
+def test_a_state_is_shown_with_its_title_in_the_language_of_the_reader(
+    command: Command, language: str, titles: tuple[str, str]
+) -> None:
+    command(*BOXES)
+    shown = command("show", "one", language=language).out
+    assert [line[2:] for line in shown.splitlines() if line.startswith("— ")] == [
+        f"PREPARE  {titles[0]}",
+        f"FILL  {titles[1]}",
+    ]
+    (line,) = command("runs", language=language).out.splitlines()[2:]
+    assert f"FILL  {titles[1]}" in line
+
+
+def test_a_title_does_nothing_to_a_terminal(command: Command) -> None:
+    says(command, "[]", title='"' + "".join(f"\\u{ord(mark):04x}" for mark in HOSTILE) + '"')
+    for shown in (command("show", "said").out, command("runs").out):
+        assert not set(HOSTILE.replace("[2J", "")) & set(shown)
+        assert "\\u202e" in shown
+
+
+# --- cells of several lines -------------------------------------------------------------------------------------------
+
+
+def test_the_lines_of_a_cell_stand_below_each_other(command: Command) -> None:
+    rows = '[{name: a, text: "one\\ntwo\\r\\nthree\\n"}, {name: b, text: four}]'
+    told = says(command, rows)
+    assert "\n  a     one\n        two\n        three\n  b     four\n" in told
+    assert "\\n" not in told
+    assert "\n  a     one\n        two\n" in command("show", "said").out
+
+
+def test_a_line_in_the_first_column_is_no_row_of_its_own(command: Command) -> None:
+    told = says(command, '[{name: "a\\nb  yes", text: one}]')
+    assert "\n  a⏎      one\n  b  yes\n" in told
+
+
+def test_long_lines_of_a_cell_keep_to_the_width(command: Command) -> None:
+    rows = f'[{{name: a, text: "{" ".join(["word"] * 40)}\\nlast"}}]'
+    told = says(command, rows)
+    assert max(map(len, told.splitlines())) <= 80
+    assert "\n        last\n" in told
+
+
+def test_a_cell_does_nothing_else_to_a_terminal(command: Command) -> None:
+    escaped = "".join(f"\\u{ord(mark):04x}" for mark in HOSTILE)
+    told = says(command, f'[{{name: "{escaped}", text: "a\\n{escaped}\\rb\\n» 1. yes"}}]')
+    assert not set(HOSTILE.replace("[2J", "") + "\r") & set(told)
+    assert not re.search("^ {0,1}»", told, re.MULTILINE)
+
+
+# --- commands to copy -------------------------------------------------------------------------------------------------
+
+FORMS = {
+    "all optional": (
+        "{drop: {type: array, items: {type: string}, optional: true}, note: {type: string, optional: true}}",
+        ["choice={}", 'choice={"drop":["…"]}'],
+    ),
+    "one text": ("{note: {type: string, optional: true}}", ["choice={}", 'choice={"note":"…"}']),
+    "one needed": ("{count: {type: integer}, note: {type: string, optional: true}}", ['choice={"count":0}']),
+}
+
+
+@pytest.mark.parametrize(("form", "answers"), FORMS.values(), ids=list(FORMS))
+def test_how_a_field_is_given_is_shown_where_none_has_to_be(command: Command, form: str, answers: list[str]) -> None:
+    (command.folder / "form.yaml").write_text(FORM.replace("FORM", form), "utf-8")
+    asked = command("run", "form.yaml", "--run-id", "one")
+    lines = re.findall(r"interpreter answer one '(.*)'$", asked.err, re.MULTILINE)
+    assert lines == answers
+    ended = command.paste(f"interpreter answer one '{lines[-1]}'")
+    assert ended.status == 0, ended
+
+
+@pytest.mark.parametrize("home", [(), ("--home", "elsewhere")], ids=["the usual home", "another home"])
+def test_what_is_cut_names_the_whole_command_that_prints_it(command: Command, home: tuple[str, ...]) -> None:
+    asked = command(*BOXES[:2], "--input", "owner=" + "a" * 80, "--input", "number=4", "--run-id", "one", *home)
+    line = next(line for line in asked.err.splitlines() if "--plan" in line)
+    shown = command.paste(line[line.index("interpreter ") :])
+    assert (shown.status, shown.out.count("box.fill")) == (0, 4)
+
+
+def test_a_dry_run_names_no_command_that_needs_a_run(command: Command) -> None:
+    ended = command(*BOXES[:-2], "--dry-run")
+    assert (ended.status, "interpreter " in ended.err) == (0, False), ended
+    command.folder.joinpath("look.yaml").write_text(LOOK, "utf-8")
+    stopped = command("run", "look.yaml", "--dry-run", "--json")
+    lines = [line.strip() for line in stopped.err.splitlines() if "interpreter " in line or "resume" in line]
+    assert lines == ["Rehearse again with: interpreter run look.yaml --dry-run --json"], stopped
+    assert stopped.json["status"] == "blocked"
+
+
+LOOK = """\
+workflow: look
+version: 1.0.0
+title: Look
+effect: read
+data: {few: {type: integer, default: 3}}
+gates:
+  one: [{that: few < 2, message: Too many}]
+states:
+  ONLY:
+    next: [{to: LAST, gates: [one]}]
+  LAST: {}
+"""
+
+
+# --- plans ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("language", "heading", "result"), [("en", "entry", "not confirmed"), ("zh", "条目", "未确认")], ids=["en", "zh"]
+)
+def test_a_plan_on_a_terminal_is_a_table_in_the_language_of_the_reader(
+    command: Command, language: str, heading: str, result: str
+) -> None:
+    command(*BOXES)
+    with command.terminal("show", "one", "--plan", language=language) as person:
+        status, told = person.ended()
+    assert status == 0
+    assert "| ---" not in told
+    assert re.search(rf"{heading} .*color +id", told)
+    assert re.search(rf"a-1 +box\.fill +{result} +red +a-1", told)
+
+
+def test_a_plan_that_is_too_wide_for_a_terminal_is_shown_whole_one_below_the_other(command: Command) -> None:
+    command(*BOXES[:2], "--input", "owner=" + " ".join(["word"] * 30), "--input", "number=2", "--run-id", "one")
+    with command.terminal("show", "one", "--plan") as person:
+        _, told = person.ended()
+    lines = told.replace("\r", "").splitlines()
+    assert max(map(len, lines)) <= 80
+    assert "  color: red" in lines
+    assert " ".join(told.split()).count("word " * 29) >= 4
+
+
+# --- under way --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("language", "says"), [("en", "under way"), ("zh", "进行中")])
+def test_a_call_is_under_way_while_its_process_lives_and_unknown_after_that(
+    command: Command, language: str, says: str
+) -> None:
+    begun, ends = command.folder / "begun", command.folder / "ends"
+    os.mkfifo(begun)
+    os.mkfifo(ends)
+    program = command.folder / "worker"
+    program.write_text(f"#!/bin/sh\necho > {begun}\ncat {ends}\n", "utf-8")
+    program.chmod(0o755)
+    profile = (
+        "profile: slow\ntools:\n  box.fill:\n    adapter: command\n    settings: {program: ../worker}\n"
+        "    request: {argv: []}\n    success: exit == 0\n    value: {filled: true}\n"
+    )
+    (command.folder / "profiles" / "slow.yaml").write_text(profile, "utf-8")
+    command(*BOXES, "--profile", "slow", "--trust-profile")
+    with command.start("answer", "one", "go=fill them, all", "--trust-profile") as process:
+        begun.read_text("utf-8")  # waits until the program has begun
+        shown = command("show", "one", language=language)
+        assert re.search(rf"a-0 +box\.fill +{says}", shown.out), shown
+        assert command("show", "one", "--json").json["writes"][0]["result"] == "under_way"
+        assert ",under_way," in command("show", "one", "--plan", "--format", "csv").out
+        process.kill()
+        process.wait()
+    assert command("show", "one", "--json").json["writes"][0]["result"] == "unknown"
+    ends.write_text("{}", "utf-8")
