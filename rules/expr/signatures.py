@@ -7,7 +7,6 @@ from decimal import Decimal
 from typing import Final, Literal, NamedTuple
 
 from rules.keyed import KeyedList
-from rules.patterns import regex
 from rules.values import ABSENT, CannotEvaluate, Value, kind_facts
 
 FunctionKind = Literal["filter", "test", "function", "host"]
@@ -32,8 +31,8 @@ _INSIDE: Final[dict[str, frozenset[type]]] = {
     "texts": KINDS["text"],
     "numbers": KINDS["number"],
 }
-_LINE = regex(r"(?:(?P<subject>[\w ]+?) (?P<mark>\||is) )?(?P<name>\w+)(?:\((?P<inside>.*)\))? -> (?P<result>[\w ]+)$")
-_PARAMETER = regex(r"(?P<stars>\*{0,2})(?P<name>\w+)(?P<optional>\??): (?P<kind>[\w ]+)$")
+_BY_MARK: Final[tuple[tuple[str, FunctionKind], ...]] = ((" | ", "filter"), (" is ", "test"))
+_MANY: Final[dict[int, Literal["one", "list", "fields"]]] = {0: "one", 1: "list", 2: "fields"}
 
 
 class Parameter(NamedTuple):
@@ -86,26 +85,28 @@ def describe(
     passes: bool = False,
 ) -> Function:
     """Return a row of the table: the signature read, the implementation guarded by it."""
-    read = _LINE.match(signature)
-    assert read is not None, signature
-    subject = tuple(read["subject"].split(" or ")) if read["subject"] else ()
-    parameters = tuple(_parameter(part) for part in read["inside"].split(", ")) if read["inside"] else ()
-    kind: FunctionKind = "host" if host else {"|": "filter", "is": "test", None: "function"}[read["mark"]]  # type: ignore[assignment]
-    name = read["name"]
+    # Taken apart by hand: to compile a pattern for it costs a start more than all the rows.
+    form, _, results = signature.partition(" -> ")
+    mark, kind = next(((mark, kind) for mark, kind in _BY_MARK if mark in form), ("", "function"))
+    of, _, form = form.partition(mark) if mark else ("", "", form)
+    name, _, inside = form.partition("(")
+    subject = tuple(of.split(" or ")) if of else ()
+    parameters = tuple(_parameter(part) for part in inside.removesuffix(")").split(", ")) if inside else ()
     call = implementation if soft or host else _guarded(name, subject, parameters, implementation)
-    result = tuple(read["result"].split(" or "))
+    result = tuple(results.split(" or "))
     single = tuple(parameter for parameter in parameters if parameter.many == "one")
     rest, fields = (next((one for one in parameters if one.many == many), None) for many in ("list", "fields"))
     return Function(
-        name, kind, signature, subject, parameters, result, zh, en, example, call, soft, passes, single, rest, fields
-    )
+        name, "host" if host else kind, signature, subject, parameters, result, zh, en, example, call, soft, passes,
+        single, rest, fields,
+    )  # fmt: skip
 
 
 def _parameter(text: str) -> Parameter:
-    read = _PARAMETER.match(text)
-    assert read is not None, text
-    many: Literal["one", "list", "fields"] = {"": "one", "*": "list", "**": "fields"}[read["stars"]]  # type: ignore[assignment]
-    return Parameter(read["name"], tuple(read["kind"].split(" or ")), not read["optional"] and many == "one", many)
+    written, _, kinds = text.partition(": ")
+    name = written.strip("*?")
+    many = _MANY[written.count("*")]
+    return Parameter(name, tuple(kinds.split(" or ")), many == "one" and not written.endswith("?"), many)
 
 
 def _guarded(
