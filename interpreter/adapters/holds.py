@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import fcntl
 import os
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
+
+from interpreter import ports
 
 FOLDER = "programs"
 _SERVER = "server-"
-#: A name is so long that no two calls of a run share it. Units: characters.
-_LONGEST = 32
 
 
 class Holds:
@@ -27,7 +29,7 @@ class Holds:
         self._servers = 0
 
     def take(self, identity: str) -> int | None:
-        name = identity[:_LONGEST]
+        name = identity
         if not name:
             self._servers += 1
             name = f"{_SERVER}{os.getpid()}-{self._servers}"
@@ -40,17 +42,17 @@ class Holds:
         return self._held.get(name)
 
     def let_go(self, identity: str) -> None:
-        descriptor = self._held.pop(identity[:_LONGEST], None)
+        descriptor = self._held.pop(identity, None)
         if descriptor is not None:
             os.close(descriptor)
-            self._remove(identity[:_LONGEST])
+            self._remove(identity)
 
     def is_at_work(self, identity: str) -> bool:
         try:
             names = os.listdir(self._folder)
         except OSError:
             return False
-        asked = (name for name in names if name == identity[:_LONGEST] or name.startswith(_SERVER))
+        asked = (name for name in names if name == identity or name.startswith(_SERVER))
         return any(self._is_taken(name) for name in asked if name not in self._held)
 
     def close(self) -> None:
@@ -79,6 +81,13 @@ class Holds:
     def _remove(self, name: str) -> None:
         with suppress(OSError):
             os.unlink(self._folder / name)
+
+
+def hand_down(adapters: Iterable[Any], holds: ports.Holds) -> None:
+    """Give adapters that start programs what tells how long these are at work."""
+    for adapter in adapters:
+        if hasattr(adapter, "hold_programs"):
+            adapter.hold_programs(holds)
 
 
 class NoHolds:

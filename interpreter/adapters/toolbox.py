@@ -15,6 +15,7 @@ from contextlib import suppress
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Protocol
 
+from interpreter.adapters.holds import hand_down
 from interpreter.adapters.settings import PATH, whole_path
 from interpreter.diagnostics import Diagnostic, Words, did_you_mean, finding
 from interpreter.ports import Holds, Request, ToolFailure
@@ -135,9 +136,7 @@ class Toolbox:
 
     def hold_programs(self, holds: Holds) -> None:
         """Let adapters that start programs hand down what tells how long these are at work."""
-        for adapter in {id(one): one for one in self._by_tool.values()}.values():
-            if hasattr(adapter, "hold_programs"):
-                adapter.hold_programs(holds)
+        hand_down({id(one): one for one in self._by_tool.values()}.values(), holds)
 
     def adapter_of(self, tool: str) -> Any:
         """Return what answers a tool, None where nothing does."""

@@ -148,10 +148,10 @@ def _show(context: Context, journal: SqliteJournal) -> int:
     about_run(context, terminal, arguments.run)
     name = safe(f"{start['workflow']} {start['version']}")
     terminal.line(f"{name}  {instant(start['started_at'])}  profile {safe(start['profile']['name'])}", "bold")
-    seen = _messages(terminal, journal, 0)
+    seen = _messages(context, journal, 0)
     while arguments.follow and context.store.summary(arguments.run).is_walked:
         time.sleep(0.5)
-        seen = _messages(terminal, journal, seen)
+        seen = _messages(context, journal, seen)
     result = standing(context, arguments.run, start, journal)
     for question in result.waiting:
         terminal.question(question)
@@ -160,22 +160,23 @@ def _show(context: Context, journal: SqliteJournal) -> int:
         terminal.line()
         terminal.writes(writes)
     if result.status == "interrupted":
-        _answers_not_taken_up(terminal, journal)
+        _answers_not_taken_up(context, journal)
     terminal.ending(result, commands_of(context, result), writes)
     return 0
 
 
-def _answers_not_taken_up(terminal: Terminal, journal: SqliteJournal) -> None:
+def _answers_not_taken_up(context: Context, journal: SqliteJournal) -> None:
     """Show what was answered without the run having gone on since: whoever answered was stopped in the middle of it."""
     for question, given in answers_not_taken_up(journal):
         value = check_recorded(question, given["value"]).value if given["ending"] == "answered" else {}
-        _answer(terminal, question, {**given, "value": value})
-        zh, en = "已记下这个回答，运行还没有据此继续", "this answer is recorded; the run has not gone on yet"
-        terminal.words(f"    {zh if terminal.language == 'zh' else en}", "yellow")
+        _answer(context.output, question, {**given, "value": value})
+        text = context.say("已记下这个回答，运行还没有据此继续", "this answer is recorded; the run has not gone on yet")
+        context.output.words(f"    {text}", "yellow")
 
 
-def _messages(terminal: Terminal, journal: SqliteJournal, after: int) -> int:
+def _messages(context: Context, journal: SqliteJournal, after: int) -> int:
     """Show what a run has said, been asked and been told after a row; returns the last row."""
+    terminal = context.output
     asked: dict[str, JsonObject] = {}
     for row in journal.rows():
         if row.kind == "question":
@@ -188,7 +189,7 @@ def _messages(terminal: Terminal, journal: SqliteJournal, after: int) -> int:
         elif row.kind == "answer" and row.key in asked:
             _answer(terminal, asked[row.key], row.body)
         elif row.kind == "resume":
-            _waivers(terminal, row.body["decision"])
+            _waivers(context, row.body["decision"])
         elif row.kind == "trace" and row.body.get("note") == "state":
             state = _state_with_title(row.body["state"], row.body.get("title"), terminal.language)
             terminal.line(f"— {state}", "dim")
@@ -200,11 +201,11 @@ def _answer(terminal: Terminal, question: JsonObject, answer: JsonObject) -> Non
     terminal.answered(question, answer, how_given(terminal, answer))
 
 
-def _waivers(terminal: Terminal, decision: JsonObject) -> None:
+def _waivers(context: Context, decision: JsonObject) -> None:
     for gate, reason in decision.get("waive", {}).items():
         who, gate, reason = safe(str(decision.get("who", ""))), safe(gate), safe(reason)
-        zh, en = f"门禁 {gate} 由 {who} 放行：{reason}", f"gate {gate} was waived by {who}: {reason}"
-        terminal.line(zh if terminal.language == "zh" else en, "yellow")
+        told = context.say(f"门禁 {gate} 由 {who} 放行：{reason}", f"gate {gate} was waived by {who}: {reason}")
+        context.output.line(told, "yellow")
 
 
 def _plan(context: Context, journal: SqliteJournal) -> int:

@@ -13,6 +13,7 @@ from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any
 
+from interpreter.adapters.holds import hand_down
 from interpreter.adapters.mapping import failure
 from interpreter.adapters.recorder.settings import RecorderSettings
 from interpreter.adapters.secrets import Secrets
@@ -44,9 +45,7 @@ class RecorderAdapter:
         return f"recording {self._settings.file}" if not inner else ", ".join(inner)
 
     def hold_programs(self, holds: Holds) -> None:
-        for adapter in self._inner.values():
-            if hasattr(adapter, "hold_programs"):
-                adapter.hold_programs(holds)
+        hand_down(self._inner.values(), holds)
 
     async def call(self, request: Request, cancelled: Callable[[], bool]) -> Any:
         """Make one attempt, or find what came of it.
