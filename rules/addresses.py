@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable
-from typing import NamedTuple
 
 from rules.look_alikes import alphabets_of
 from rules.patterns import regex
+from rules.records import NamedTuple
 
 RegistrableDomain = Callable[[str], str | None]
 """What the public suffix list knows: host in ASCII to registrable domain, None for a bare public suffix."""

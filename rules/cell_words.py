@@ -10,9 +10,9 @@ import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
-from typing import NamedTuple
 
 from rules.patterns import regex
+from rules.records import NamedTuple
 
 _LIMIT = r"(\S+?)"
 _MONEY = "$¥￥€£"

@@ -10,7 +10,7 @@ can still be checked. Only a document without errors may be decided by.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 
 from rules.addresses import RegistrableDomain
 from rules.cells import OutsideReference
@@ -20,7 +20,7 @@ from rules.findings import Finding
 from rules.gates import Gate, load_gates
 from rules.parts import Part
 from rules.reading import found, is_note, named_parts, read_mapping
-from rules.records import field, record, replace
+from rules.records import NamedTuple, field, record, replace
 from rules.tables import Answer, Table, load_table
 from rules.thresholds import Threshold, check_overrides, load_thresholds
 from rules.values import ABSENT, Value, digest

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from rules.records import NamedTuple
 
 
 class Finding(NamedTuple):

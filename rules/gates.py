@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 
 from rules.findings import Finding
 from rules.reading import Path, found, is_note, read_list, read_mapping, shown
-from rules.records import record
+from rules.records import NamedTuple, record
 from rules.values import CannotEvaluate, Value, of_wrong_kind
 
 if TYPE_CHECKING:

@@ -16,13 +16,13 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
-from typing import Any, Literal, NamedTuple, cast, get_args
+from typing import Any, Literal, cast, get_args
 
 from rules.addresses import RegistrableDomain, read_address
 from rules.columns import find_key
 from rules.parts import Part
 from rules.reading import Path, found, is_sound, read_list, read_mapping, shown, unknown
-from rules.records import record
+from rules.records import NamedTuple, record
 from rules.tiers import plain_name
 from rules.values import ABSENT, Value, cannot
 

@@ -6,8 +6,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
+from rules.records import NamedTuple
 from rules.values import ABSENT, MAX_TEXT, CannotEvaluate, Value, canonical_text, kind_facts, kind_of
 
 Evaluator = Callable[[Mapping[str, Value]], Value]

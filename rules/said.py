@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from rules.columns import Column
 from rules.reading import shown
+from rules.records import NamedTuple
 from rules.values import ABSENT, Value
 
 

@@ -16,14 +16,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal, DecimalException
-from typing import Any, NamedTuple
+from typing import Any
 
 from rules.cells import ANY, Cell, OutsideReference, asks_for, cell_matches, check_unread, read_cells
 from rules.columns import NUMBERS, Column, Key, Range, find_key, read_range
 from rules.facts import Names, keys_of, outside_keys
 from rules.parts import Part, PartReader
 from rules.reading import Path, found, is_sound, miswritten, named_parts, read_list, read_mapping, shown, unknown
-from rules.records import record
+from rules.records import NamedTuple, record
 from rules.units import unit_facts
 from rules.values import CONTEXT, Value
 

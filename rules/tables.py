@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import reduce
-from typing import Any, Literal, NamedTuple, cast, get_args
+from typing import Any, Literal, cast, get_args
 
 from rules.cell_words import suggested_value
 from rules.cells import (
@@ -40,7 +40,7 @@ from rules.facts import Names, keys_of, outside_keys
 from rules.findings import Finding
 from rules.parts import Part, PartReader
 from rules.reading import Path, found, is_sound, miswritten, named_parts, read_list, read_mapping, shown, unknown
-from rules.records import record
+from rules.records import NamedTuple, record
 from rules.values import ABSENT, CONTEXT, Value, cannot, identity, same
 
 Hit = Literal["unique", "any", "priority", "first", "rule_order", "output_order", "collect"]

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from rules.addresses import Address, RegistrableDomain, ascii_host, is_below, read_address
 from rules.cells import ANY, Cell, OutsideReference, cell_matches, check_unread, read_cells
@@ -28,7 +28,7 @@ from rules.columns import Column, Key
 from rules.facts import Names, keys_of, outside_keys
 from rules.parts import Part, PartReader
 from rules.reading import Path, found, is_sound, read_list, read_mapping, shown, unknown
-from rules.records import record
+from rules.records import NamedTuple, record
 from rules.values import ABSENT, Value, cannot
 
 ADDRESS = "url"

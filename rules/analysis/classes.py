@@ -15,11 +15,11 @@ from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from itertools import combinations
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from rules.cells import ORDER_OPERATORS, Cell, Constant, Limit, have_order
 from rules.columns import NUMBERS, ORDERED, Column, Key, Kind
-from rules.records import record
+from rules.records import NamedTuple, record
 from rules.values import ABSENT, Value, identity, same
 
 Form = Literal["value", "between", "other", "null", "absent"]

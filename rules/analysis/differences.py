@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import NamedTuple
 
 from rules.analysis.classes import fits
 from rules.analysis.grid import Ask, Box, Fails, Grid, Label, Test, Within, Work, build_grid
@@ -13,7 +12,7 @@ from rules.cells import Cell, Constant, FactReference
 from rules.columns import Column, Key, Range
 from rules.documents import RuleDocument, decide
 from rules.facts import Names
-from rules.records import record, replace
+from rules.records import NamedTuple, record, replace
 from rules.said import Said, answer_words
 from rules.values import ABSENT, CannotEvaluate, Value, canonical_json, kind_of, same
 

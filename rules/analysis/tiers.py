@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
-from typing import NamedTuple
 
 from rules.addresses import is_below
 from rules.analysis.classes import pieces_of
@@ -18,7 +17,7 @@ from rules.documents import RuleDocument, decide
 from rules.facts import Names
 from rules.findings import Finding
 from rules.reading import found
-from rules.records import replace
+from rules.records import NamedTuple, replace
 from rules.tiers import Entry, TierRule, Tiers, plain_name
 from rules.values import ABSENT, CannotEvaluate, Value
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
-from typing import Any, NamedTuple
+from typing import Any
 
 from rules.analysis.classes import Piece, value_of_key
 from rules.analysis.grid import Box, Dimension, Grid, bits
@@ -17,6 +17,7 @@ from rules.cells import ORDER_OPERATORS, Cell, FactReference
 from rules.columns import Column, Key, Kind
 from rules.patterns import regex
 from rules.reading import shown
+from rules.records import NamedTuple
 from rules.said import Said, facts_words, joined, listed, name_of, pair, value_words
 from rules.values import ABSENT, Value
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final, NamedTuple, TypeVar, overload
+from typing import Any, Final, TypeVar, overload
 
 from rules.expr import tree
 from rules.expr.compile import Evaluator, evaluator_of, located
 from rules.expr.inspect import is_constant
 from rules.ready import EVALUATION_ERRORS, For, If, Part, rendered
+from rules.records import NamedTuple
 from rules.values import ABSENT, CannotEvaluate, Value
 
 N = TypeVar("N", bound=tuple[Any, ...])

@@ -628,6 +628,9 @@ class _Reader:
             index += 1
         name_token = self.tokens[index]
         end = self._end_of_arguments(index)
+        if name_token.value == "none" and end == name_token.end:  # with arguments it is a function of ours
+            self.report("foreign-word", name_token.start, end, written="none", instead="null")
+            return tree.Name("?", name_token.start, end)
         subject = self.build(node.node, depth)
         return self._apply("test", node, subject, name_token, self._around(subject)[0], end, depth)
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from decimal import Decimal
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal
 
 from rules.keyed import KeyedList
+from rules.records import NamedTuple
 from rules.values import ABSENT, CannotEvaluate, Value, kind_facts
 
 FunctionKind = Literal["filter", "test", "function", "host"]

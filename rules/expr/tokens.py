@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Iterator
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
 from jinja2._identifier import pattern as name_re
 from jinja2.lexer import Token as ParserToken
@@ -18,6 +18,7 @@ from jinja2.lexer import TokenStream, float_re, integer_re, operator_re, operato
 
 from rules.expr.mistakes import Mistake, unexpected_character
 from rules.patterns import regex
+from rules.records import NamedTuple
 from rules.values import number
 
 #: A day, with its time or without; a number parted by commas.

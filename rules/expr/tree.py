@@ -7,9 +7,10 @@ was parsed.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from rules.expr.signatures import Function
+from rules.records import NamedTuple
 from rules.values import Value
 
 

@@ -7,42 +7,24 @@ ends with a letter or digit of Latin script stands only as a whole word there: `
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from decimal import Decimal
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final
 
+from rules.expr.functions.quantities import QUANTITIES
 from rules.expr.functions.search import folded, folded_with_origins
-from rules.expr.signatures import KINDS, Function, describe, refuse
+from rules.expr.functions.written_numbers import BEGINS, ENDS
+from rules.expr.signatures import Function, describe
 from rules.look_alikes import mixed_words
 from rules.patterns import regex
+from rules.records import NamedTuple
 from rules.values import ABSENT, CannotEvaluate, Value
 
 _BLANKS = regex(r"\s+")
 _HOLE = regex(r"\{(\w+)\}")
-_BEGINS: Final = r"(?:(?<![a-z0-9])|(?![a-z0-9]))"
-_ENDS: Final = r"(?:(?![a-z0-9])|(?<![a-z0-9]))"
 _PIECE = regex(r"[A-Za-z0-9](?:[A-Za-z0-9.+#%_@&-]|['’](?=[A-Za-z]))*|[^\W_A-Za-z0-9]+")
 _TRAILING: Final = ".-&@_"
 _SENTENCE = regex(r"[^\n。！？!?；;]*?(?:[。！？!?；;]+[”’」』）)\"']*|\.(?=\s|$)|(?=\n)|$)")
-#: A number as it is written: thousands apart by `,` `'` or a blank, or by `.` where it can be nothing else.
-_NUMBER: Final = (
-    r"(?:[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]{1,30})?"
-    r"|[0-9]{1,3}(?:\.[0-9]{3})+,[0-9]{1,2}"
-    r"|[0-9]{1,3}(?:\.[0-9]{3}){2,10}"
-    r"|[0-9]{1,3}(?:['’][0-9]{3})+(?:[.,][0-9]{1,2})?"
-    r"|[0-9]{1,3}(?: [0-9]{3})+(?:[.,][0-9]{1,2})?"
-    r"|[0-9]{1,30}(?:\.[0-9]{1,30}|,[0-9]{1,2})?)(?![0-9])(?![.,'’:/][0-9])"
-)
-_GROUPED = regex(r"[0-9]{1,3}(?:,[0-9]{3})+")
-#: `1.200` may be one and a fifth, or twelve hundred.
-_UNCLEAR = regex(r"[1-9][0-9]{0,2}\.[0-9]{3}")
-_LOWER = regex(rf"(?<![\w.,'’:/−-])({_NUMBER})[-−]$")
-_HIGHER = regex(rf"[-−]({_NUMBER})")
-#: `EUR 1 20`: what stands behind the blank may be of the same number.
-_GOES_ON = regex(r" [0-9]{1,2}(?![0-9])")
-_MINUS: Final = "-−"
-_MOST_BEFORE: Final = 80
 
 
 class _Found(NamedTuple):
@@ -98,27 +80,6 @@ def lines(text: str) -> list[str]:
     return [line.strip() for line in text.splitlines() if line.strip()]
 
 
-def quantities(text: str, units: list[str], scales: Value = ABSENT, names: Value = ABSENT) -> list[dict[str, Value]]:
-    """Return the numbers of a text that have one of the units behind or before them, each once.
-
-    A sign directly before counts, a hyphen between two numbers that rise is a range. A piece of something longer, as of
-    a date, is no number, and what may be read in two ways (`1.200`) gives nothing.
-    Shapes: `scales` has how often a word behind a number multiplies it, `names` the unit that a written one stands for;
-    `{number, unit, phrase}`: the unit folded, so that it can be compared, '' where a scale alone stands behind the
-    number; the phrase letter for letter. The same words twice are one entry.
-    """
-    whole, origins = folded_with_origins(text)
-    times = _times(scales)
-    named = {} if names is ABSENT else {folded(written): str(name) for written, name in names.items()}
-    found: dict[tuple[int | Decimal, str, str], str] = {}
-    for amount in _quantities(_written(units), _written(times), whole):
-        after = origins[amount.end] if amount.end < len(whole) else len(text)
-        number = amount.number * times[amount.scale] if amount.scale else amount.number
-        key = (_plain(number), named.get(amount.unit, amount.unit), whole[amount.start : amount.end])
-        found.setdefault(key, text[origins[amount.start] : after])
-    return [{"number": number, "unit": unit, "phrase": phrase} for (number, unit, _), phrase in found.items()]
-
-
 # --- phrases ----------------------------------------------------------------------------------------------------------
 
 
@@ -168,12 +129,12 @@ def _expressions(patterns: tuple[str, ...], words: tuple[tuple[str, tuple[str, .
                 before, behind = (r"\s?" if near.strip() else "" for near in (parts[number - 1], parts[number + 1]))
                 choice = "|".join(_literal(folded(word)) for word in choices[part])
                 written += f"{before}(?P<h{number}>{choice}){behind}"
-        result.append((re.compile(_BEGINS + written + _ENDS), holes, pattern))
+        result.append((re.compile(BEGINS + written + ENDS), holes, pattern))
     if plain:
         listed = "|".join(_literal(word) for word in sorted(plain, key=len, reverse=True))
         # A look at the first character spares most places the way through hundreds of alternatives.
         firsts = re.escape("".join(sorted({word[:1] for word in plain})))
-        result.append((re.compile(f"(?=[{firsts}]){_BEGINS}(?:{listed}){_ENDS}"), plain, ""))
+        result.append((re.compile(f"(?=[{firsts}]){BEGINS}(?:{listed}){ENDS}"), plain, ""))
     return tuple(result)
 
 
@@ -218,118 +179,6 @@ def _stands_in(piece: str, whole: str) -> bool:
 
 def _is_latin(mark: str) -> bool:
     return mark.isascii() and mark.isalnum()
-
-
-class _Units(NamedTuple):
-    """Shapes: `behind` and `before` find a number with a unit there, `scaled` one with a scale alone, `ends` an amount
-    at the end of a text.
-    """
-
-    behind: re.Pattern[str]
-    before: re.Pattern[str]
-    scaled: re.Pattern[str] | None
-    ends: re.Pattern[str]
-
-
-class _Amount(NamedTuple):
-    """A number as it is written, before its scale multiplies it, and where its phrase stands in the folded text."""
-
-    number: int | Decimal
-    unit: str
-    scale: str
-    start: int
-    end: int
-
-
-def _written(words: Iterable[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(folded(one) for one in words if one.strip()))
-
-
-def _times(scales: Value) -> dict[str, int | Decimal]:
-    result: dict[str, int | Decimal] = {}
-    for word, number in ({} if scales is ABSENT else scales).items():
-        if type(number) not in KINDS["number"]:
-            refuse("quantities", "scales", ("number",), number, of_list=True)
-        result[folded(word)] = number
-    return result
-
-
-def _any_of(words: tuple[str, ...]) -> str:
-    return "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
-
-
-@lru_cache(maxsize=256)
-def _quantity_patterns(units: tuple[str, ...], scales: tuple[str, ...]) -> _Units:
-    listed = _any_of(units)
-    scale = rf"(?:\s{{0,2}}(?P<scale>{_any_of(scales)}){_ENDS})" if scales else "(?P<scale>(?!))"
-    number = rf"(?<![a-z0-9_])(?P<number>{_NUMBER})"
-    behind = rf"{number}{scale}?\s{{0,2}}(?P<unit>{listed}){_ENDS}"
-    before = rf"{_BEGINS}(?P<unit>{listed})\s{{0,2}}(?P<sign>[-−]?)(?P<number>{_NUMBER}){scale}?(?![a-z])"
-    scaled = re.compile(rf"{number}{scale}(?P<unit>)") if scales else None
-    scaled_unit = rf"\s{{0,2}}(?:{_any_of(scales)})(?:\s{{0,2}}(?:{listed}))?|" if scales else ""
-    ends = re.compile(rf"[0-9](?:{scaled_unit}\s{{0,2}}(?:{listed}))$")
-    return _Units(re.compile(behind), re.compile(before), scaled, ends)
-
-
-def _quantities(units: tuple[str, ...], scales: tuple[str, ...], whole: str) -> list[_Amount]:
-    if not units:
-        return []
-    patterns = _quantity_patterns(units, scales)
-    found: dict[int, _Amount] = {}
-    alone = patterns.scaled.finditer(whole) if patterns.scaled else ()
-    for one in (*alone, *patterns.before.finditer(whole), *patterns.behind.finditer(whole)):
-        number = _exact(one["number"])
-        begins = _begins(whole, one, number, patterns.ends) if number is not None else None
-        if number is not None and begins is not None:
-            is_negative = begins < one.start() or bool(one.groupdict().get("sign"))
-            amount = _Amount(-number if is_negative else number, one["unit"], one["scale"] or "", begins, one.end())
-            found[one.start("number")] = amount
-    return [amount for _, amount in sorted(found.items())]
-
-
-def _begins(whole: str, one: re.Match[str], number: int | Decimal, ends: re.Pattern[str]) -> int | None:
-    """Return where an amount begins, with its sign; None where its number is a piece of something longer."""
-    start = one.start()
-    higher = _HIGHER.match(whole, one.end("number"))
-    if one.start("number") > one.start("unit"):
-        is_cut = len(one["number"]) <= 3 and _GOES_ON.match(whole, one.end("number")) is not None
-        if is_cut or (higher is not None and not _is_range(number, higher[1])):
-            return None
-    before = whole[max(0, start - _MOST_BEFORE) : start]
-    if not before:
-        return start
-    if before[-1] not in _MINUS:
-        is_piece = before[-1] in ".,'’:/" and before[-2:-1].isdigit()
-        return None if is_piece else start
-    lower, left = _LOWER.search(before), before[:-1]
-    if lower is not None:
-        least = _exact(lower[1])
-        return start if least is not None and _is_range(least, one["number"]) else None
-    if ends.search(left):
-        return start  # 3 EUR-5 EUR
-    return None if left[-1:].isalnum() or left[-1:] in (*_MINUS, "_") else start - 1
-
-
-def _is_range(lower: int | Decimal, upper: str) -> bool:
-    """Say whether two numbers with a hyphen between them are a range: what goes down, or `09`, is of a date."""
-    highest = _exact(upper)
-    return highest is not None and lower < highest and not (upper[0] == "0" and upper[1:2].isdigit())
-
-
-def _exact(number: str) -> int | Decimal | None:
-    """Return the value of a number as it is written, None where it may be read in two ways."""
-    if _UNCLEAR.fullmatch(number):
-        return None
-    plain = re.sub(r"['’ ]", "", number)
-    if "," in plain and (plain.rfind(".") > plain.rfind(",") or _GROUPED.fullmatch(plain)):
-        plain = plain.replace(",", "")
-    elif "," in plain or plain.count(".") > 1:
-        plain = plain.replace(".", "").replace(",", ".")
-    return int(plain) if "." not in plain else _plain(Decimal(plain))
-
-
-def _plain(number: int | Decimal) -> int | Decimal:
-    return int(number) if number == int(number) else number
 
 
 PHRASES: Final[tuple[Function, ...]] = (
@@ -381,17 +230,5 @@ PHRASES: Final[tuple[Function, ...]] = (
         "Greek letters as signs (TNFα, μm) are none",
         "'It was nоt sold' | mixed_words -> ['nоt']",
     ),
-    describe(
-        "text | quantities(units: texts, scales?: mapping, names?: mapping) -> records",
-        quantities,
-        "文本中带有这些单位（在前或在后）的数，写法相同的只留一次；保留紧挨着的负号；认得 1,200.50、1'200、1 200、"
-        "1.200,50 和 12,50；两可的（1.200）和日期里的数不算；unit 一律小写，phrase 是原文；"
-        "scales 是数后面的倍数词（万、million），旁边没有单位的数 unit 为空；names 把单位的不同写法归为一个名称",
-        "the numbers in it that have one of these units behind or before them, the same words once; a minus directly "
-        "before counts; 1,200.50, 1'200, 1 200, 1.200,50 and 12,50 are read; what may be read in two ways (1.200), or "
-        "is a piece of a date, is left out; the unit in small letters, the phrase letter for letter; scales has what a "
-        "word behind the number multiplies it by (million), the unit is empty where none stands beside it; names has "
-        "the one name for each way to write a unit",
-        "'共 1,200 USD' | quantities(['USD', '元']) -> [{'number': 1200, 'unit': 'usd', 'phrase': '1,200 USD'}]",
-    ),
+    *QUANTITIES,
 )

@@ -15,6 +15,7 @@ from rules.values import MAX_TEXT, CannotEvaluate, Value, canonical_text, kind_o
 _TAG = regex(r"<[A-Za-z/!][^<>]*>")
 _HOLE = regex(r"\{(\w+)\}")
 _TOKEN = regex(r"[A-Za-z0-9_-]+")
+_BYTE_ORDER_MARK: Final = "\ufeff"
 _INSIDE_WORD: Final = frozenset("_'’-\u200d\ufe0f")
 _SHOWN_DEPTH: Final = 3
 
@@ -88,20 +89,21 @@ def _positive(function: str, number: int) -> int:
 
 def paragraphs(text: str) -> list[dict[str, str]]:
     """Return what stands between blank lines, letter for letter, with the heading above it (a line that begins with
-    `#`) and its path: the heading, and the number of the paragraph under it from 0 where there are several.
+    `#` and a blank) and its path: the heading, and the number of the paragraph under it from 0 where there are several.
+    A heading with nothing of its own below it is a paragraph too: no words are left out.
     """
-    found: list[tuple[str, str]] = []
-    heading = ""
+    sections: list[tuple[str, list[str]]] = [("", [])]
     lines: list[str] = []
     for line in [*text.splitlines(keepends=True), ""]:
         marked = _heading(line)
-        if lines and (marked is not None or not line.strip()):
-            found.append((heading, "".join(lines).strip()))
+        if lines and (marked is not None or not _bare(line)):
+            sections[-1][1].append(_bare("".join(lines)))
             lines = []
         if marked is not None:
-            heading = marked
-        elif line.strip():
+            sections.append((marked, []))
+        elif _bare(line):
             lines.append(line)
+    found = [(heading, one) for heading, under in sections for one in under or [heading] if one]
     number_under = Counter(name for name, _ in found)
     under: Counter[str] = Counter()
     result = []
@@ -114,11 +116,16 @@ def paragraphs(text: str) -> list[dict[str, str]]:
 
 def _heading(line: str) -> str | None:
     """Return the words of a heading of Markdown, None for any other line."""
-    words = line.strip()
+    words = _bare(line)
     level = len(words) - len(words.lstrip("#"))
     if not 1 <= level <= 6 or not words[level : level + 1].isspace():
         return None
     return words[level:].strip().rstrip("#").rstrip() or None
+
+
+def _bare(text: str) -> str:
+    """Return a text without what nobody sees at its ends: blanks, and the mark that some programs begin a file with."""
+    return text.strip().strip(_BYTE_ORDER_MARK).strip()
 
 
 def starts_with(text: str, beginning: str) -> bool:
@@ -247,9 +254,9 @@ TEXTS: Final[tuple[Function, ...]] = (
     describe(
         "text | paragraphs -> records",
         paragraphs,
-        "以空行分开的各段，逐字，带所在标题（# 开头的行）和路径",
-        "what stands between blank lines, letter for letter, with the heading above it (a line that begins with #) and "
-        "its path",
+        "以空行分开的各段，逐字，带所在标题（# 和空格开头的行）和路径；下面没有正文的标题自成一段",
+        "what stands between blank lines, letter for letter, with the heading above it (a line that begins with # and "
+        "a blank) and its path; a heading with nothing of its own below it is a paragraph too",
         "'# a\\nb\\n\\nc' | paragraphs -> [{'heading': 'a', 'path': 'a[0]', 'text': 'b'}, "
         "{'heading': 'a', 'path': 'a[1]', 'text': 'c'}]",
     ),

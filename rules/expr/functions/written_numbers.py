@@ -1,0 +1,305 @@
+"""Numbers that are written in words or with scales, put into digits: `两千三百万` and `23 million` are 23000000.
+
+All words come from the caller; nothing here knows a language. Words beside each other make one number by two rules: a
+scale multiplies what stands before it and is smaller, and a smaller number behind is added, where it fits. `twenty
+five` and `一百二十` fit, `五六` does not, and neither does `三千五`, since some mean 3500 by it. What does not fit
+stays as it is written. One alone stays too: in many languages it is an article.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
+from functools import lru_cache
+from itertools import pairwise
+from typing import Final
+
+from rules.patterns import regex
+from rules.records import NamedTuple
+
+BEGINS: Final = r"(?:(?<![a-z0-9])|(?![a-z0-9]))"
+ENDS: Final = r"(?:(?![a-z0-9])|(?<![a-z0-9]))"
+#: A number as it is written: thousands apart by `,` `'` or a blank, or by `.` where it can be nothing else.
+NUMBER: Final = (
+    r"(?:[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]{1,30})?"
+    r"|[0-9]{1,3}(?:\.[0-9]{3})+,[0-9]{1,2}"
+    r"|[0-9]{1,3}(?:\.[0-9]{3}){2,10}"
+    r"|[0-9]{1,3}(?:['’][0-9]{3})+(?:[.,][0-9]{1,2})?"
+    r"|[0-9]{1,3}(?: [0-9]{3})+(?:[.,][0-9]{1,2})?"
+    r"|[0-9]{1,30}(?:\.[0-9]{1,30}|,[0-9]{1,2})?)(?![0-9])(?![.,'’:/⁄][0-9])"
+)
+_DIGITS: Final = rf"(?<![a-z0-9_])(?<![0-9][.,'’:/⁄])(?P<digits>{NUMBER})"
+_GROUPED = regex(r"[0-9]{1,3}(?:,[0-9]{3})+")
+#: `1.200` may be one and a fifth, or twelve hundred: it is this where a number beside it is written so (`12,50`).
+_UNCLEAR = regex(r"[1-9][0-9]{0,2}\.[0-9]{3}")
+_POINTS_GROUP = regex(r"(?<![0-9.,])[0-9]{1,3}(?:(?:\.[0-9]{3})*,[0-9]{2}|(?:\.[0-9]{3}){2,10})(?![0-9.,])")
+_COMMAS_GROUP = regex(r"(?<![0-9.,])[0-9]{1,3},[0-9]{3}(?![0-9])")
+_BLANKS: Final = 2
+_LONGEST: Final = 30
+Number = int | Decimal
+
+
+class Words(NamedTuple):
+    """The words of numbers, folded.
+
+    Shapes: `numbers` have a value each, `texts` what stands in their place; `points` stand before decimals; `scales`
+    multiply; `bounds` may stand inside a number, as in `500多万`; `ranges` are the words between the ends of a range.
+    """
+
+    numbers: Mapping[str, Number]
+    texts: Mapping[str, str]
+    points: frozenset[str]
+    scales: Mapping[str, Number]
+    bounds: frozenset[str]
+    ranges: tuple[str, ...]
+
+
+class Worded(NamedTuple):
+    """A number that was written in words: how many, the one of the bounds among them, whether letters touch it."""
+
+    words: int
+    bound: str
+    is_touched: bool
+
+
+class InDigits(NamedTuple):
+    """A text with its numbers in digits.
+
+    Shapes: `starts` and `ends` have for each character, and for the end, where what begins and what ends there stood
+    before; `worded` are the numbers that were written in words, by where they begin; `begin` is where words of numbers
+    began before.
+    """
+
+    text: str
+    starts: Sequence[int]
+    ends: Sequence[int]
+    worded: Mapping[int, Worded]
+    begin: frozenset[int]
+
+
+class _Token(NamedTuple):
+    start: int
+    end: int
+    word: str
+    number: Number | None
+
+
+class _Run(NamedTuple):
+    """Tokens that make one number. `factor` is what scales alone make of its first word, 0 where more stands in it."""
+
+    start: int
+    end: int
+    value: Number
+    first: Number
+    factor: Number
+    tokens: int
+    bound: str
+
+
+def exact(number: str, points_group: bool = False) -> Number | None:
+    """Return the value of a number as it is written in digits, None where it may be read in two ways."""
+    if _UNCLEAR.fullmatch(number):
+        return int(number.replace(".", "")) if points_group else None
+    bare = re.sub(r"['’ ]", "", number)
+    if "," in bare and (bare.rfind(".") > bare.rfind(",") or _GROUPED.fullmatch(bare)):
+        bare = bare.replace(",", "")
+    elif "," in bare or bare.count(".") > 1:
+        bare = bare.replace(".", "").replace(",", ".")
+    return int(bare) if "." not in bare else plain(Decimal(bare))
+
+
+def plain(number: Number) -> Number:
+    return int(number) if number == int(number) else number
+
+
+def any_of(words: Iterable[str]) -> str:
+    return "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True)) or "(?!)"
+
+
+@lru_cache(maxsize=256)
+def range_mark(ranges: tuple[str, ...]) -> str:
+    """Return the pattern of what stands between the ends of a range: a dash, or one of the words."""
+    words = rf"|\s{{0,2}}{BEGINS}(?:{any_of(ranges)}){ENDS}\s{{0,2}}" if ranges else ""
+    return rf"(?:\s?[-−–—~]\s?{words})"
+
+
+def in_digits(whole: str, words: Words) -> InDigits:
+    """Return a folded text with its numbers in digits."""
+    is_told = _POINTS_GROUP.search(whole) is not None and _COMMAS_GROUP.search(whole) is None
+    tokens = _tokens(whole, words, is_told) if is_told or words.numbers or words.texts or words.scales else []
+    pieces: dict[int, tuple[int, str, Worded | None]] = {}
+    mark = re.compile(range_mark(words.ranges))
+    last: _Run | None = None
+    at = 0
+    while at < len(tokens):
+        token = tokens[at]
+        if token.word in words.texts:
+            pieces[token.start] = (token.end, words.texts[token.word], None)
+        run = _run(whole, tokens, at, words)
+        if run is None:
+            at = _behind(tokens, at)
+            continue
+        is_scaled = run.tokens > 1 and run.factor not in (0, 1)
+        if last and last.tokens == 1 and is_scaled and mark.fullmatch(whole, last.end, run.start):  # 3-5 million
+            pieces[last.start] = (last.end, _written(last.value * run.factor), None)
+        if run.tokens > 1 or (not _is_digits(token) and run.value != 1):
+            is_touched = whole[run.start - 1 : run.start].isalnum() or whole[run.end : run.end + 1].isalnum()
+            pieces[run.start] = (run.end, _written(run.value), Worded(run.tokens, run.bound, is_touched))
+        elif is_told and _UNCLEAR.fullmatch(token.word):
+            pieces[run.start] = (run.end, _written(run.value), None)
+        last = run
+        at += run.tokens
+    begin = frozenset(token.start for token in tokens if token.number is not None and not _is_digits(token))
+    return _replaced(whole, pieces, begin)
+
+
+def _replaced(whole: str, pieces: Mapping[int, tuple[int, str, Worded | None]], begin: frozenset[int]) -> InDigits:
+    if not pieces:
+        same = range(len(whole) + 1)
+        return InDigits(whole, same, same, {}, begin)
+    parts: list[str] = []
+    starts: list[int] = []
+    ends: list[int] = []
+    worded: dict[int, Worded] = {}
+    done = 0
+    for start, (end, text, written) in sorted(pieces.items()):
+        parts.append(whole[done:start])
+        starts.extend(range(done, start))
+        ends.extend(range(done, start))
+        if written is not None:
+            worded[len(starts)] = written
+        parts.append(text)
+        starts.extend([start] * len(text))
+        ends.extend([start] + [end] * (len(text) - 1))
+        done = end
+    parts.append(whole[done:])
+    starts.extend(range(done, len(whole) + 1))
+    ends.extend(range(done, len(whole) + 1))
+    return InDigits("".join(parts), starts, ends, worded, begin)
+
+
+@lru_cache(maxsize=256)
+def _token_pattern(words: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile(rf"{_DIGITS}|(?:{BEGINS}|(?<=[0-9]))(?:{any_of(words)}){ENDS}")
+
+
+def _tokens(whole: str, words: Words, points_group: bool) -> list[_Token]:
+    pattern = _token_pattern((*words.numbers, *words.texts, *words.points, *words.scales, *words.bounds))
+    found = [
+        _Token(
+            one.start(),
+            one.end(),
+            one[0],
+            exact(one["digits"], points_group) if one["digits"] else words.numbers.get(one[0]),
+        )
+        for one in pattern.finditer(whole)
+    ]
+    return _with_decimals(whole, found, words.points) if any(token.word in words.points for token in found) else found
+
+
+def _with_decimals(whole: str, tokens: list[_Token], points: frozenset[str]) -> list[_Token]:
+    """Return the tokens with those of decimals as one: `二十五点三` is 二十 and 五点三."""
+    result: list[_Token] = []
+    at = 0
+    while at < len(tokens):
+        token, point = tokens[at], tokens[at + 1] if at + 1 < len(tokens) else None
+        at += 1
+        if token.number is not None and not _is_digits(token) and point is not None and point.word in points:
+            behind = at + 1
+            while (
+                behind < len(tokens)
+                and _is_decimal(tokens[behind])
+                and _beside(whole, *tokens[behind - 1 : behind + 1])
+            ):
+                behind += 1
+            decimals = "".join(str(one.number) for one in tokens[at + 1 : behind])
+            if decimals and _beside(whole, token, point):
+                number = plain(Decimal(f"{token.number}.{decimals}"))
+                token, at = _Token(token.start, tokens[behind - 1].end, token.word, number), behind
+        result.append(token)
+    return result
+
+
+def _is_decimal(token: _Token) -> bool:
+    return token.number is not None and not _is_digits(token) and token.number in range(10)
+
+
+def _behind(tokens: list[_Token], at: int) -> int:
+    """Return the place behind a token and whatever stands directly beside it."""
+    at += 1
+    while at < len(tokens) and tokens[at].start == tokens[at - 1].end:
+        at += 1
+    return at
+
+
+def _run(whole: str, tokens: list[_Token], at: int, words: Words) -> _Run | None:
+    """Return the longest number that begins with a token; None where there is none, or its words fit in two ways."""
+    first = tokens[at].number
+    if first is None or not (first or _is_digits(tokens[at])):
+        return None
+    stack: list[tuple[Number, bool]] = [(first, False)]
+    factor: Number = 1
+    is_scaled = after_zero = False
+    bound = ""
+    used = 1
+    for before, token in zip(tokens[at : at + _LONGEST], tokens[at + 1 : at + _LONGEST], strict=False):
+        if not _beside(whole, before, token):
+            break
+        if token.word in words.bounds and not bound and token.number is None:
+            bound = token.word
+        elif token.word in words.scales and not after_zero:
+            scale = words.scales[token.word]
+            if is_scaled and stack[-1][0] >= scale:
+                break
+            product, is_clear = stack.pop()
+            while stack and stack[-1][0] < scale:
+                value, is_clear = stack.pop()
+                product += value
+            stack.append((product * scale, is_clear))
+            factor *= scale
+            is_scaled = True
+        elif token.number == 0:
+            after_zero = True
+        elif (
+            token.number is None
+            or (_is_digits(token) and not is_scaled)
+            or (token.start > before.end and (_is_digits(token) or _is_digits(before)))
+        ):
+            break
+        elif token.number < _step(stack[-1][0]):
+            stack.append((token.number, after_zero or token.start > before.end))
+            factor, is_scaled, after_zero = 0, False, False
+        elif token.start == before.end:
+            return None
+        else:
+            break
+        used += 1
+    if after_zero:
+        used -= 1
+    if any(value < 10 < _step(above) and not is_clear for (above, _), (value, is_clear) in pairwise(stack)):
+        return None
+    value = plain(sum((value for value, _ in stack), start=0))
+    return _Run(tokens[at].start, tokens[at + used - 1].end, value, first, factor, used, bound)
+
+
+def _beside(whole: str, before: _Token, token: _Token) -> bool:
+    gap = whole[before.end : token.start]
+    is_hyphen = gap == "-" and not _is_digits(before) and not _is_digits(token)
+    return is_hyphen or (len(gap) <= _BLANKS and not gap.strip())
+
+
+def _is_digits(token: _Token) -> bool:
+    return token.word[0].isdecimal()
+
+
+def _step(number: Number) -> Number:
+    """Return the largest power of ten of which a number is a multiple, 0 for nought and what is no whole number."""
+    step = 1 if number and number == int(number) else 0
+    while step and number % (step * 10) == 0:
+        step *= 10
+    return step
+
+
+def _written(number: Number) -> str:
+    return format(plain(number), "f")
