@@ -13,6 +13,7 @@ from interpreter.kind_words import KINDS, meant_kind
 from interpreter.pointers import BUILT_IN
 from interpreter.source import Span
 from interpreter.yaml_tree import Mapping, Node, Scalar, Sequence, to_value
+from rules.expr import parse_template
 from rules.records import field, record
 
 _NAMED_SCHEMAS = frozenset({"properties", "patternProperties", "$defs", "dependentSchemas"})
@@ -95,6 +96,9 @@ class SchemaReader:
                 self._reference(value, schema)
             elif key == "type":
                 schema.update(_kinds(value))
+            elif key == "default":
+                self.diagnostics.extend(_holes(value))
+                schema[key] = to_value(value)
             else:
                 schema[key] = self._part(key, value)
         return schema
@@ -144,6 +148,17 @@ def _unknown(shapes: Shapes, text: str, document: str, name: str, span: Span) ->
             "list the types document under uses.types, then write document#Type",
         )
     return finding("name/unknown-type", span, hint=hint, type=text)
+
+
+def _holes(node: Node) -> Iterator[Diagnostic]:
+    """Yield texts with holes in a default inside a shape: nothing is computed there."""
+    if isinstance(node, Scalar):
+        template = parse_template(node.value)[0] if isinstance(node.value, str) and "{" in node.value else None
+        if template is not None and not template.is_plain:
+            yield finding("type/hole-inside-shape", node.span)
+        return
+    for part in node.items if isinstance(node, Sequence) else (value for _, value in node.entries):
+        yield from _holes(part)
 
 
 def _kinds(node: Node) -> Schema:

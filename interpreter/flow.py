@@ -11,7 +11,6 @@ A block stands in the graph once for each place that uses it. Where that grows b
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
 
 from interpreter.giving import is_count
 from interpreter.model import (
@@ -46,6 +45,7 @@ from interpreter.resolve import steps_inside
 from interpreter.source import Span
 from rules.expr import tree
 from rules.gates import Gate as RuleGate
+from rules.records import NamedTuple
 
 END = "end"
 MOST_POINTS = 200_000
@@ -108,10 +108,14 @@ class Road(NamedTuple):
 
 
 class Flow(NamedTuple):
-    """Shapes: `roads` by point, `quiet` which of them are; `start` is where a run begins; at `end` it is completed."""
+    """Shapes: `roads` by point, `quiet` which of them are; `start` is where a run begins; at `end` it is completed.
+
+    `ahead` is for each point the next one at which anything can happen or be chosen: two of three points are passed.
+    """
 
     roads: list[list[Road]]
     quiet: list[list[bool]]
+    ahead: list[int]
     start: int
     end: int
 
@@ -188,7 +192,20 @@ class _Builder:
             entered = self._through(first.enter, start, "")
             self._roads[entered].append(Road(self._entries[first.name]))
         quiet = [[road.is_quiet for road in roads] for roads in self._roads]
-        return Flow(self._roads, quiet, start, self._end)
+        return Flow(self._roads, quiet, self._ahead(quiet), start, self._end)
+
+    def _ahead(self, quiet: list[list[bool]]) -> list[int]:
+        """Return for each point where the quiet roads lead that are the only ones; in a circle any of its points."""
+        ahead = list(range(len(self._roads)))
+        for point in range(len(ahead)):
+            passed: set[int] = set()
+            onward = point
+            while quiet[onward] == [True] and onward not in passed:
+                passed.add(onward)
+                onward = ahead[self._roads[onward][0].to]
+            for one in passed:
+                ahead[one] = onward
+        return ahead
 
     # --- points and roads ---------------------------------------------------------------------------------------------
 
@@ -211,7 +228,7 @@ class _Builder:
 
     def _state(self, state: State) -> None:
         questions = tuple(
-            step.name for step in self._steps_with_blocks(state.steps) if isinstance(step, ConfirmStep | AskStep)
+            step.name for step in self._steps_with_blocks(state.steps, set()) if isinstance(step, ConfirmStep | AskStep)
         )
         begin, leave = self._point(), self._point()
         names = [name for name, _ in state.resets]
@@ -293,11 +310,13 @@ class _Builder:
 
     # --- steps --------------------------------------------------------------------------------------------------------
 
-    def _steps_with_blocks(self, steps: Iterable[AnyStep], seen: frozenset[str] = frozenset()) -> Iterator[AnyStep]:
+    def _steps_with_blocks(self, steps: Iterable[AnyStep], seen: set[str]) -> Iterator[AnyStep]:
+        """Yield steps with those of the blocks that they use, each block once however often it is used."""
         for step in steps_inside(steps):
             yield step
             if isinstance(step, UseStep) and step.block in self._blocks and step.block not in seen:
-                yield from self._steps_with_blocks(self._blocks[step.block].steps, seen | {step.block})
+                seen.add(step.block)
+                yield from self._steps_with_blocks(self._blocks[step.block].steps, seen)
 
     def _sequence(self, steps: Iterable[AnyStep], origin: int, place: _Place) -> int:
         for step in steps:

@@ -297,9 +297,9 @@ class _Resolver:
     def _head(self, scope: Scope) -> None:
         workflow = self._workflow
         for declared in (*workflow.inputs, *workflow.data):
-            self._value(declared.default, _AT_BEGIN, "default", expected=shape_of(declared.schema))
+            self._default(declared, _AT_BEGIN)
         for declared in workflow.outputs:
-            self._value(declared.default, Scope(), "default", expected=shape_of(declared.schema))
+            self._default(declared, Scope())
             self._value(declared.value, scope, "value", expected=shape_of(declared.schema))
         for name, value, _ in workflow.every_call:
             self._value(value, scope, name)
@@ -324,7 +324,7 @@ class _Resolver:
         self._owner = block
         for declared in block.takes:
             scope = self._bind(scope, Binding(declared.name, "taken", declared.name_span, self._shape_of(declared)))
-            self._value(declared.default, Scope(), "default", expected=shape_of(declared.schema))
+            self._default(declared, Scope())
         scope = self._steps(block.steps, scope)
         with self._behind():
             self._value(block.give, scope, "give")
@@ -397,6 +397,11 @@ class _Resolver:
                         self._written(branch.when, scope, "when")
                         self._add_condition(branch.when)
                         self._value(branch.give, scope, "give", expected=expected, for_people=for_people)
+
+    def _default(self, declared: Declared, scope: Scope) -> None:
+        """Add a first value; one that is computed is there whole from the beginning, as any other value is."""
+        name = "default" if isinstance(declared.default, Constant) else "value"
+        self._value(declared.default, scope, name, expected=shape_of(declared.schema))
 
     def _compose(self, value: ListOf | MappingOf, expected: Shape | None) -> None:
         if expected is not None:

@@ -23,7 +23,6 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
-from difflib import SequenceMatcher
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -432,8 +431,8 @@ class _Walker:
                 is_it = isinstance(only, Scalar) and re.search(option["pattern"], only.text) is not None
                 written = only.text if is_it and isinstance(only, Scalar) else None
             elif isinstance(node, Scalar) and isinstance(node.value, str):
-                inner = next(filter(None, (as_mapping(node.text, item) for item in items)), None)
-                written = f"[{inner}]" if inner is not None else as_mapping(node.text, option)
+                inner = _only_mapping(node.text, items)
+                written = f"[{inner}]" if inner is not None else _only_mapping(node.text, self._options(schema))
             if written is not None:
                 return Words(f"写 {key}{written}", f"write {key}{written}")
         return None
@@ -507,4 +506,12 @@ def _verb_meant(word: str, verbs: Iterable[str]) -> str | None:
 
 def _clearly_near(word: str, words: Iterable[str]) -> str | None:
     near = nearest(word, words)
+    from difflib import SequenceMatcher  # only a misspelled key needs it
+
     return near if near is not None and SequenceMatcher(None, word, near).ratio() >= _ALIKE else None
+
+
+def _only_mapping(text: str, options: Iterable[Schema]) -> str | None:
+    """Return a text written as a mapping; None where no mapping fits, or several may be meant."""
+    fitting = [written for option in options if (written := as_mapping(text, option)) is not None]
+    return fitting[0] if len(fitting) == 1 else None

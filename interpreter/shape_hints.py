@@ -18,10 +18,11 @@ _WORDS_OF_OTHERS = {
     "transitions": "next", "transition": "next", "args": "with", "arguments": "with", "params": "with",
     "parameters": "with", "variables": "with data", "vars": "let data", "register": "as", "into": "as",
     "save_as": "as", "result": "as", "run": "call", "action": "call", "tool": "call", "name": "id",
-    "print": "say", "log": "say", "echo": "say", "question": "ask", "max": "at_most", "limit": "at_most",
+    "print": "say", "log": "say", "echo": "say", "question": "ask", "max": "at_most maximum", "limit": "at_most",
     "times": "at_most", "max_iterations": "at_most", "retries": "retry", "options": "choices", "body": "do",
     "prompt": "text", "filter": "where", "timeout": "wait", "如果": "when", "否则": "otherwise", "每个": "each",
-    "下一步": "next", "参数": "with",
+    "min": "minimum", "const": "enum", "values": "enum", "oneof": "type", "anyof": "type", "nullable": "type",
+    "exclusiveminimum": "minimum", "exclusivemaximum": "maximum", "下一步": "next", "参数": "with",
 }  # fmt: skip
 _LONGEST = 60
 _NAMED = re.compile(r"[A-Za-z_]\w*\.[A-Za-z_][\w-]*", re.ASCII)

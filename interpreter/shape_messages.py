@@ -6,14 +6,16 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
-from typing import Any, NamedTuple
+from typing import Any
 
 from interpreter.diagnostics import Diagnostic, Edit, Related, Words, apart, did_you_mean, finding, nearest
 from interpreter.kind_words import meant_kind
 from interpreter.shape_hints import for_key, in_one_key, of_steps
 from interpreter.source import Span
+from interpreter.yaml_tree import Mapping as MappingNode
 from interpreter.yaml_tree import Node, Scalar, half_list, unwrapped
 from interpreter.yaml_tree import Sequence as SequenceNode
+from rules.records import NamedTuple
 
 Schema = Mapping[str, Any]
 Kinds = frozenset[str]
@@ -361,7 +363,11 @@ def _how_to_write(node: Node, kinds: Kinds) -> Words | None:
         return _how_to_write_scalar(node, kinds)
     if "string" in kinds:
         return Words("如果是表达式或文本，整个加上引号", "put an expression or a text in quotes as a whole")
-    return Words("每一项前面写 - ", "write - before each entry") if "array" in kinds else None
+    if "array" not in kinds:
+        return None
+    if isinstance(node, MappingNode) and all(key.text.startswith("-") for key, _ in node.entries):
+        return Words("- 后面留一个空格", "put a blank after each -")
+    return Words("每一项前面写 - ", "write - before each entry")
 
 
 def _how_to_write_scalar(node: Scalar, kinds: Kinds) -> Words | None:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
-from typing import NamedTuple
 
 from interpreter.argv import Launch, Word, gives_code_to_shell, launched, may_load_code, names_a_file, runs_code
 from interpreter.check.answered import check_answered
@@ -19,6 +18,7 @@ from interpreter.model import Adapted, AdaptedError, Constant, Contract, ListOf,
 from interpreter.scopes import Binding, Scope
 from interpreter.source import Span
 from interpreter.static import shape_of
+from rules.records import NamedTuple
 
 #: With these many programs name a file whose content they take.
 FILE_MARKS = ("@", "<")

@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from interpreter.check.calls import unknown_tool
+from interpreter.check.paths import changed_by
 from interpreter.check.states import unknown_state
 from interpreter.diagnostics import Diagnostic, Words, did_you_mean, finding, nearest
 from interpreter.model import ConfirmStep, NamedGate, Selector
 from interpreter.resolve import Resolved, all_questions, steps_inside
 from interpreter.source import Span
+from rules.expr.functions.host import HOST
+
+_HOSTED = frozenset(row.name for row in HOST)
 
 
 def check_gates(resolved: Resolved) -> Iterator[Diagnostic]:
@@ -22,7 +26,7 @@ def check_gates(resolved: Resolved) -> Iterator[Diagnostic]:
     if resolved.is_whole:
         for declared in resolved.workflow.gates:
             if declared.name not in names:
-                span = _gate_span(resolved, declared.name, declared.span)
+                span = _gate_span(resolved, declared.name)
                 yield finding("name/unused-gate", span, name=declared.name)
 
 
@@ -33,7 +37,7 @@ def _used_gates(resolved: Resolved) -> Iterator[NamedGate]:
             yield from road.gates
 
 
-def _gate_span(resolved: Resolved, name: str, span: Span) -> Span:
+def _gate_span(resolved: Resolved, name: str) -> Span:
     places = resolved.loaded.places
     return places.key(places.value(resolved.workflow.span, "gates"), name)
 
@@ -92,6 +96,27 @@ def check_gate_entries(resolved: Resolved) -> Iterator[Diagnostic]:
                 yield from _confirmation(resolved, condition.confirmed, places.value(condition.span, "confirmed"))
         if gate.redo is not None:
             yield from _step(resolved, ".".join(gate.redo), _redo_span(resolved, gate.span))
+
+
+def check_redone(resolved: Resolved) -> Iterator[Diagnostic]:
+    """Yield steps that are done again for a gate and change nothing that it asks about.
+
+    Errors: flow/redo-changes-nothing; none where a block or another workflow is used, or the gate asks the run itself
+    or reads what is not known.
+    """
+    steps = {(state.name, step.id): step for state in resolved.workflow.states for step in steps_inside(state.steps)}
+    for gate in resolved.workflow.gates:
+        step = steps.get(gate.redo) if gate.redo is not None else None
+        asked = [condition.that.expression for condition in gate.conditions if condition.that is not None]
+        read = {use.name for expression in asked for use in expression.names}
+        of_the_run = any(call.name in _HOSTED for expression in asked for call in expression.calls) or "run" in read
+        if step is None or not read or of_the_run or any(resolved.everywhere.get(name) is None for name in read):
+            continue
+        changed = changed_by(step)
+        if changed is not None and not changed & read:
+            names = ", ".join(sorted(read))
+            span = _redo_span(resolved, gate.span)
+            yield finding("flow/redo-changes-nothing", span, step=".".join(gate.redo or ()), names=names)
 
 
 def _redo_span(resolved: Resolved, span: Span) -> Span:

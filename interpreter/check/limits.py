@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from decimal import Decimal
+from typing import Any
 
 from interpreter.diagnostics import Words
 from interpreter.static import Shape
@@ -52,13 +53,13 @@ _FORMATS: dict[str, tuple[Callable[[str], object], Words]] = {
     ),
 }
 
-_LIMITS: dict[str, tuple[Callable[[object], object], bool, str, str]] = {
+_LIMITS: dict[str, tuple[Callable[[Any], Any], bool, str, str]] = {
     "minimum": (lambda value: value, True, "不小于 {}", "at least {}"),
     "maximum": (lambda value: value, False, "不大于 {}", "at most {}"),
-    "minLength": (len, True, "至少 {} 个字符", "at least {} characters"),  # type: ignore[dict-item]
-    "maxLength": (len, False, "至多 {} 个字符", "at most {} characters"),  # type: ignore[dict-item]
-    "minItems": (len, True, "至少 {} 项", "at least {} entries"),  # type: ignore[dict-item]
-    "maxItems": (len, False, "至多 {} 项", "at most {} entries"),  # type: ignore[dict-item]
+    "minLength": (len, True, "至少 {} 个字符", "at least {} characters"),
+    "maxLength": (len, False, "至多 {} 个字符", "at most {} characters"),
+    "minItems": (len, True, "至少 {} 项", "at least {} entries"),
+    "maxItems": (len, False, "至多 {} 项", "at most {} entries"),
 }
 _FOR = {"minimum": (int, Decimal), "maximum": (int, Decimal), "minLength": (str,), "maxLength": (str,)}
 
@@ -77,7 +78,7 @@ def broken_limit(value: object, expected: Shape, *, may_lack: bool = False) -> W
         if not isinstance(limit, int | Decimal) or not isinstance(value, _FOR.get(word, (list,))):
             continue
         size = measure(value)
-        if size < limit if is_least else size > limit:  # type: ignore[operator]
+        if size < limit if is_least else size > limit:
             noun = en.replace("entries", "entry").replace("characters", "character") if limit == 1 else en
             return Words(zh.format(limit), noun.format(limit))
     if schema.get("uniqueItems") is True and isinstance(value, list):

@@ -11,7 +11,7 @@ from interpreter.documents import node_at
 from interpreter.inference import field_of, shape_of_node
 from interpreter.model import Budget, Text
 from interpreter.parse.values import part_of, place_of
-from interpreter.resolve import Resolved, Use
+from interpreter.resolve import Resolved
 from interpreter.scopes import Scope
 from interpreter.source import Span
 from interpreter.static import Missing
@@ -200,10 +200,10 @@ def check_shown(resolved: Resolved) -> Iterator[Diagnostic]:
         if use.field != "shows":
             continue
         for name, start, end in use.names:
-            if _is_local(use, use.scope, name):
+            if _is_local(use.scope, name):
                 yield finding("name/local-where-data-only", use.part(start, end), name=name)
 
 
-def _is_local(use: Use, scope: Scope, name: str) -> bool:
+def _is_local(scope: Scope, name: str) -> bool:
     binding = scope.get(name)
     return binding is not None and binding.kind not in ("input", "data", "rules")

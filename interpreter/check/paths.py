@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from interpreter.check.fields import kind_words, missing_field
-from interpreter.diagnostics import Diagnostic, did_you_mean, finding
+from interpreter.diagnostics import Diagnostic, Related, Words, did_you_mean, finding
 from interpreter.inference import shape_of_path, walk_path
-from interpreter.model import CallStep, CollectStep, Constant, EachStep, MappingOf, Path, SetStep
-from interpreter.resolve import Resolved, Target, Visit
+from interpreter.model import (
+    AnyStep,
+    AskStep,
+    CallStep,
+    CollectStep,
+    ConfirmStep,
+    Constant,
+    EachStep,
+    MappingOf,
+    Path,
+    SetStep,
+    UseStep,
+)
+from interpreter.resolve import Resolved, Target, Visit, stands_in_data, steps_inside
 from interpreter.source import Span
 from interpreter.static import Missing
+from rules.expr import tree
 
 
 def check_targets(resolved: Resolved) -> Iterator[Diagnostic]:
@@ -117,14 +130,29 @@ def check_changes_at_once(resolved: Resolved) -> Iterator[Diagnostic]:
         loop = _loop_at_once(visit)
         if loop is None:
             continue
-        for path in _changed_by(visit):
+        for path in _changed_by(visit.step):
             if path.root != loop.name:
                 span = path.place.part(0, len(path.root))
                 yield finding("flow/change-at-once", span, name=path.root)
 
 
-def _changed_by(visit: Visit) -> Iterator[Path]:
-    step = visit.step
+def changed_by(step: AnyStep) -> frozenset[str] | None:
+    """Return the data and questions that a step, or one inside it, gives a value; None where they may be any."""
+    inside = list(steps_inside((step,)))
+    if any(isinstance(one, UseStep) for one in inside):
+        return None
+    changed = {path.root for one in inside for path in _changed_by(one)}
+    for one in reversed(inside):
+        if isinstance(one, EachStep) and one.name in changed:  # it stands for an entry of its list
+            changed.update(use.name for use in one.rows.expression.names)
+        elif isinstance(one, AskStep):
+            changed.update((one.name, *(field.name for field in one.form)))
+        elif isinstance(one, ConfirmStep):
+            changed.add(one.name)
+    return frozenset(changed)
+
+
+def _changed_by(step: AnyStep) -> Iterator[Path]:
     if isinstance(step, SetStep):
         yield from (assignment.path for assignment in step.assignments)
     elif isinstance(step, CollectStep):
@@ -140,3 +168,50 @@ def _loop_at_once(visit: Visit) -> EachStep | None:
 def runs_at_once(step: EachStep) -> bool:
     """Whether bodies may run beside each other; `at_once: 1` is still that form of the loop."""
     return step.at_once is not None and not (isinstance(step.at_once, Constant) and step.at_once.value is None)
+
+
+def check_replaced_lists(resolved: Resolved) -> Iterator[Diagnostic]:
+    """Yield lists that are replaced by the steps of a loop that goes through them in order.
+
+    A loop stands at a place in its list: where the list has become shorter or is in another order it would pass over
+    entries, or work on one twice. Errors: flow/list-replaced-in-loop.
+    """
+    blocks = {block.name: block.steps for block in resolved.workflow.blocks}
+    for visit in resolved.visits:
+        loop = visit.step
+        if not isinstance(loop, EachStep) or runs_at_once(loop):
+            continue
+        rows = loop.rows.expression.tree
+        listed = _fields_of(rows)
+        if listed and stands_in_data(rows, visit.scope):
+            here = Related(loop.name_span, Words("循环在这里", "the loop is here"))
+            for path, span in _replaced_by(loop.steps, blocks):
+                if path == listed[: len(path)]:
+                    name = ".".join(path)
+                    yield finding("flow/list-replaced-in-loop", span, related=[here], name=name, loop=loop.name)
+
+
+def _fields_of(node: tree.Node) -> tuple[str, ...]:
+    """Return root and fields of a path that is written out, () for anything else."""
+    fields: list[str] = []
+    while isinstance(node, tree.Field) and not node.brackets:
+        fields.append(node.name)
+        node = node.base
+    return (node.name, *reversed(fields)) if isinstance(node, tree.Name) else ()
+
+
+def _replaced_by(
+    written: tuple[AnyStep, ...], blocks: Mapping[str, tuple[AnyStep, ...]]
+) -> Iterator[tuple[tuple[str, ...], Span]]:
+    """Yield the places that steps put another value in, with where that is written: for a block where it is used."""
+    for step in steps_inside(written):
+        if isinstance(step, AskStep):
+            yield from (((field.name,), field.span) for field in step.form)
+        elif isinstance(step, UseStep):
+            inside = blocks.get(step.block, ())
+            further = {name: steps for name, steps in blocks.items() if name != step.block}
+            yield from ((path, step.block_span) for path, _ in _replaced_by(inside, further))
+        elif not isinstance(step, CollectStep):
+            for path in _changed_by(step):
+                if all(isinstance(segment, str) for segment in path.segments):
+                    yield (path.root, *map(str, path.segments)), path.place.part(0, len(path.root))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from interpreter.check.truths import asks_the_host, key_of, names_of
 from interpreter.diagnostics import Diagnostic, Related, Words, finding
@@ -25,6 +25,7 @@ from interpreter.model import (
 )
 from interpreter.resolve import Resolved, Visit
 from rules.expr import Expression, tree
+from rules.records import NamedTuple
 from rules.values import canonical_text
 
 

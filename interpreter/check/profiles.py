@@ -51,6 +51,8 @@ def check_profile(
     profile = loaded.document
     if not isinstance(profile, Profile):
         return
+    for declared in profile.settings:
+        yield from check_value(declared.default, Scope())
     settings = Binding("settings", "local", None, _shape_of_settings(profile))
     tools = loaded.places.value(profile.span, "tools")
     read = {_document_of(tool) for tool in contracts or ()}

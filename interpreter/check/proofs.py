@@ -13,8 +13,8 @@ it is for the run-time watch, which looks at every guarantee.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Literal, NamedTuple, cast
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Literal, cast
 
 from interpreter.check.truths import Standing as Known
 from interpreter.check.truths import Truths, names_of
@@ -28,7 +28,7 @@ from interpreter.selecting import selected_tools
 from interpreter.source import Span
 from rules.expr import tree
 from rules.expr.compile import evaluator_of
-from rules.records import record
+from rules.records import NamedTuple, record
 from rules.values import CannotEvaluate
 
 Verdict = Literal["proved", "broken", "fails-when-refused", "watched", "too-large"]
@@ -174,7 +174,17 @@ class Machine:
 
 
 def _search(flow: Flow, machine: Machine) -> tuple[Stop, ...] | None:
-    """Return the shortest way that breaks a guarantee, None where no way does."""
+    """Return the shortest way that breaks a guarantee, None where no way does.
+
+    Points at which nothing can happen are passed as long as it is only asked whether there is a way.
+    """
+    if _broken_way(flow, machine, flow.ahead) is None:
+        return None
+    return _broken_way(flow, machine, range(len(flow.roads)))
+
+
+def _broken_way(flow: Flow, machine: Machine, ahead: Sequence[int]) -> tuple[Stop, ...] | None:
+    """Return a way that breaks a guarantee. Shapes: `ahead` is the point from which it goes on, by that of a road."""
     first = (flow.start, machine.first)
     came_by: dict[tuple[int, Standing], tuple[tuple[int, Standing], Road] | None] = {first: None}
     waiting = deque([first])
@@ -187,9 +197,12 @@ def _search(flow: Flow, machine: Machine) -> tuple[Stop, ...] | None:
             behind = standing if is_quiet else machine.take(standing, road)
             if isinstance(behind, Broken):
                 return _way(machine, came_by, here, road)
-            if behind is not None and (road.to, behind) not in came_by:
-                came_by[(road.to, behind)] = (here, road)
-                waiting.append((road.to, behind))
+            if behind is None:
+                continue
+            there = (ahead[road.to], behind)
+            if there not in came_by:
+                came_by[there] = (here, road)
+                waiting.append(there)
     return None
 
 

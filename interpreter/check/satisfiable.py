@@ -15,13 +15,21 @@ from interpreter.yaml_tree import Node, Scalar, Sequence
 from rules.values import dumps as to_json
 
 _RANGES = (("minimum", "maximum"), ("minLength", "maxLength"), ("minItems", "maxItems"))
+_NUMBERS = frozenset({"integer", "number"})
+#: The kinds that a word says something of; a value of any other kind passes it.
+_SAYS_OF = {
+    **dict.fromkeys(("minimum", "maximum"), _NUMBERS),
+    **dict.fromkeys(("minLength", "maxLength", "format"), frozenset({"string"})),
+    **dict.fromkeys(("minItems", "maxItems", "uniqueItems", "items"), frozenset({"array"})),
+    **dict.fromkeys(("properties", "required", "additionalProperties"), frozenset({"object"})),
+}
 _DEFINITIONS = "#/$defs/"
 
 
 def check_satisfiable(node: MappingNode, schema: Mapping[str, object]) -> Iterator[Diagnostic]:
     """Yield what is wrong with one shape for itself, beside the text that it was read from.
 
-    Errors: type/never-fits, type/wrong-kind, type/unknown-field, type/perhaps-misspelled.
+    Errors: type/never-fits, type/wrong-kind, type/word-without-effect, type/unknown-field, type/perhaps-misspelled.
     """
     for least, most in _RANGES:
         low, high = schema.get(least), schema.get(most)
@@ -29,6 +37,7 @@ def check_satisfiable(node: MappingNode, schema: Mapping[str, object]) -> Iterat
             why = Words(f"{least} {low} 大于 {most} {high}", f"{least} {low} is more than {most} {high}")
             yield _never(_span(node, least), why)
     yield from _words_of_another_kind(node, schema)
+    yield from _words_without_effect(node, schema)
     yield from _required_and_unknown(node, schema)
 
 
@@ -87,6 +96,26 @@ def _words_of_another_kind(node: MappingNode, schema: Mapping[str, object]) -> I
         found_zh=found_zh,
         found_en=found_en,
     )
+
+
+def _words_without_effect(node: MappingNode, schema: Mapping[str, object]) -> Iterator[Diagnostic]:
+    """Yield words that say nothing of a value of the `type` beside them: nobody would ever look at them."""
+    declared = schema.get("type")
+    if not isinstance(declared, str | list):
+        return
+    kinds = frozenset([declared] if isinstance(declared, str) else map(str, declared))
+    zh, en = kind_words(kinds)
+    for key, _ in node.entries:
+        if not _SAYS_OF.get(key.text, kinds) & kinds:
+            meant = _meant(key.text, kinds)
+            hint = Words(f"写 {meant}，或改 type", f"write {meant}, or change type") if meant else None
+            yield finding("type/word-without-effect", key.span, hint=hint, word=key.text, kind_zh=zh, kind_en=en)
+
+
+def _meant(word: str, kinds: frozenset[str]) -> str | None:
+    """Return the bound that says of these kinds what another one says of others."""
+    side = next((pair.index(word) for pair in _RANGES if word in pair), None)
+    return next((pair[side] for pair in _RANGES if _SAYS_OF[pair[0]] & kinds), None) if side is not None else None
 
 
 def _is_of(entry: Node, kinds: frozenset[str]) -> bool:

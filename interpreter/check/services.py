@@ -12,7 +12,7 @@ from interpreter.check.answered import check_answered
 from interpreter.check.commands import check_codes, has_data
 from interpreter.check.written import check_value, scope_of
 from interpreter.diagnostics import Diagnostic, did_you_mean, finding
-from interpreter.headers import HEADER, OWN_HEADERS
+from interpreter.headers import HEADER, NEVER_WRITTEN
 from interpreter.inference import shape_of_value
 from interpreter.model import Adapted, Constant, Contract, MappingOf, span_of
 from interpreter.scopes import Binding
@@ -68,7 +68,7 @@ def check_request(adapted: Adapted, contract: Contract | None) -> Iterator[Diagn
     yield from _notes(adapted)
     headers = parts.get("headers")
     for name, value, span in headers.entries if isinstance(headers, MappingOf) else ():
-        if not HEADER.fullmatch(name) or name.lower() in OWN_HEADERS:
+        if not HEADER.fullmatch(name) or name.lower() in NEVER_WRITTEN:
             yield finding("tool/header-not-settable", span, name=name)
         elif has_data(value):
             yield finding("tool/header-from-data", span, name=name)

@@ -11,6 +11,13 @@ from interpreter.resolve import Resolved
 from interpreter.source import Span
 
 
+def check_state_names(resolved: Resolved) -> Iterator[Diagnostic]:
+    """Yield states that no road can lead to, because their name means the end of the run. Errors: name/reserved."""
+    for state in resolved.workflow.states:
+        if state.name == END:
+            yield finding("name/reserved", state.name_span, name=state.name)
+
+
 def check_state_targets(resolved: Resolved) -> Iterator[Diagnostic]:
     """Yield states that are named and do not exist. Errors: name/unknown-state."""
     graph = graph_of(resolved.workflow, resolved.loaded.places)

@@ -8,11 +8,11 @@ it stays as it is until data that it reads change. The ways that the facts may s
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import NamedTuple
 
 from interpreter.flow import Guard, Road
 from rules.expr import tree
 from rules.expr.compile import evaluator_of
+from rules.records import NamedTuple
 from rules.values import CannotEvaluate
 
 _AS_WRITTEN: Mapping[str, str] = {}

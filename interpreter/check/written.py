@@ -6,7 +6,7 @@ A workflow's values are checked with everything that `resolve` knows; here the n
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from interpreter.check.fields import missing_field, named_fields
 from interpreter.diagnostics import Diagnostic, did_you_mean, finding
@@ -17,6 +17,7 @@ from interpreter.source import Place
 from interpreter.static import Missing, Shape
 from rules.expr import Expression, tree
 from rules.ready import For, If
+from rules.records import NamedTuple
 
 
 class Seen(NamedTuple):

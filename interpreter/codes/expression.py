@@ -326,7 +326,9 @@ _EVALUATION: dict[str, Code] = {
         ),
     ),
     "expression/not-a-number": _code(
-        "{operator} 需要数字，这里是{found_zh}", "{operator} needs a number, this is of kind {found}"
+        "{operator} 需要数字，这里是{found_zh}",
+        "{operator} needs a number, this is of kind {found}",
+        ("文本变成数写 | from_json，连接文本写 ~", "| from_json makes a number of a text, ~ joins texts"),
     ),
     "expression/text-plus": _code("+ 不能连接文本", "+ does not join texts", ("连接文本写 ~", "write ~ to join texts")),
     "expression/not-whole": _code("{operator} 只用于整数", "{operator} is for integers only"),
@@ -337,6 +339,7 @@ _EVALUATION: dict[str, Code] = {
     "expression/not-in-list": _code(
         "in 的右边应为列表或文本，这里是{found_zh}",
         "a list or a text stands after in, this is of kind {found}",
+        ("问有没有某个字段写 x.字段 is present", "whether a field is there is asked with x.field is present"),
     ),
     "expression/not-a-list": _code("for 需要列表，这里是{found_zh}", "for needs a list, this is of kind {found}"),
     "expression/bad-key": _code(

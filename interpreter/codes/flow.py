@@ -48,6 +48,17 @@ CODES: dict[str, Code] = {
             "write wait, such as wait: 7d, here or under questions at the head",
         ),
     ),
+    "flow/redo-changes-nothing": Code(
+        "warning",
+        Words(
+            "{step} 重做之后，这道门问的 {names} 不会变：后面的步骤不会重做",
+            "{step} is done again and gives no new value to what the gate asks about: {names}; steps behind it are not",
+        ),
+        Words(
+            "写会改变 {names} 的那一步，或把它们放进同一步的 do 里",
+            "name the step that changes {names}, or put what changes it under the do of that step",
+        ),
+    ),
     "flow/recursion": Code(
         "error",
         Words("{road} 用到了自己", "{road} uses itself"),
@@ -75,6 +86,19 @@ CODES: dict[str, Code] = {
             "a body that runs at_once may change its own item only, not {name}",
         ),
         Words("用 give 交出值，循环之后再 set", "hand the value out with give and set it after the loop"),
+    ),
+    "flow/list-replaced-in-loop": Code(
+        "error",
+        Words(
+            "循环 {loop} 正按位置处理 {name}，它的步骤不能把 {name} 整个换掉：会漏掉一些项，或把一项做两遍",
+            "the loop {loop} stands at a place in {name}; its steps may not replace {name}: entries would be passed "
+            "over, or worked on twice",
+        ),
+        Words(
+            "循环之后再换，或先用 let 取出一份，循环那一份；改一项写 {loop}.字段",
+            "replace it after the loop, or name a copy with let and loop over that; one entry is changed as "
+            "{loop}.field",
+        ),
     ),
     "flow/question-at-once": Code(
         "error",

@@ -6,9 +6,8 @@ kind. Nothing here is repeated by the adapter itself.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from interpreter.diagnostics import Words
+from rules.records import NamedTuple
 
 
 class ModelError(NamedTuple):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from interpreter.codes import CODES
 from interpreter.codes.run import REASONS
 from interpreter.diagnostics import Words, holes_of
 
@@ -14,6 +13,8 @@ def reason_words(reason: str, facts: Mapping[str, object], *, of_rules: bool = F
 
     Shapes: with `of_rules` a rule document was asked alone, and its words come before those of expressions.
     """
+    from interpreter.codes import CODES
+
     phases = ("rule", "expression") if of_rules else ("expression", "rule")
     codes = [CODES[name].message for name in (f"{phase}/{reason}" for phase in phases) if name in CODES]
     known = [REASONS[reason], *codes] if reason in REASONS else codes

@@ -6,9 +6,10 @@ Nothing here is repeated by an adapter itself.
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from interpreter.diagnostics import Words
+from rules.records import NamedTuple
 
 
 class ServiceError(NamedTuple):

@@ -49,6 +49,11 @@ CODES: dict[str, Code] = {
         Words("没有值能符合这个声明：{why_zh}", "no value fits this declaration: {why_en}"),
         Words("改其中一处", "change one of them"),
     ),
+    "type/word-without-effect": Code(
+        "error",
+        Words("{word} 管不到{kind_zh}：写在这里没有作用", "{word} says nothing of {kind_en}: here it has no effect"),
+        Words("删掉它，或改 type", "delete it, or change type"),
+    ),
     "type/wrong-kind-inside": Code(
         "error",
         Words(
@@ -177,5 +182,17 @@ CODES: dict[str, Code] = {
             "{word} marks a whole input, entry of data, output, argument of a block or field, no part of a shape",
         ),
         Words("把它写到声明本身上", "write it at the declaration itself"),
+    ),
+    "type/hole-inside-shape": Code(
+        "warning",
+        Words(
+            "形状里面的缺省值不计算，花括号会原样成为文本",
+            "a default inside a shape is not computed, the braces stay in the text",
+        ),
+        Words(
+            "写成常量；要计算就写在声明本身的 default 里，或在存入的地方写",
+            "write a constant; what is to be computed stands in the default of the declaration itself, or where the "
+            "value is stored",
+        ),
     ),
 }

@@ -95,6 +95,13 @@ CODES: dict[str, Code] = {
         "error",
         Words("双引号里不能写 {escape}：{why_zh}", "{escape} cannot stand in double quotes: {why_en}"),
     ),
+    "yaml/path-with-escape": Code(
+        "warning",
+        Words(
+            "{escape} 在双引号里是一个转义，而这里像是 Windows 路径",
+            "{escape} is an escape in double quotes, and this looks like a path of Windows",
+        ),
+    ),
     "yaml/bracket-in-comment": Code(
         "error",
         Words(
@@ -236,6 +243,14 @@ CODES: dict[str, Code] = {
             "先用 &{alias} 定义它；如果 * 是文字的一部分，把整个值放进引号",
             "define it with &{alias} first; where the * is part of a text put the whole value between quotation marks",
         ),
+    ),
+    "yaml/anchor-twice": Code(
+        "error",
+        Words(
+            "锚点 &{anchor} 已经有了：从这里起 *{anchor} 指的是另一个值",
+            "there is an anchor &{anchor} already: from here on *{anchor} means another value",
+        ),
+        Words("换一个名称", "choose another name"),
     ),
     "yaml/unused-anchor": Code(
         "warning",

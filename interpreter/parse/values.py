@@ -128,12 +128,23 @@ def value_entries(context: Context, node: Node | None, *, bare: bool = False) ->
 
 
 def parse_default(context: Context, node: Node | None) -> Value | None:
-    """Return a first value: a text where it has holes, else the whole as one constant."""
-    if node is None:
-        return None
+    """Return a first value: the whole as one constant where no text in it has holes."""
+    return None if node is None else _first_value(context, node)
+
+
+def _first_value(context: Context, node: Node) -> Value:
     if isinstance(node, Scalar):
         return _text_value(context, node)
-    return Constant(to_value(node), node.span)
+    composed: ListOf | MappingOf
+    if isinstance(node, Sequence):
+        parts = tuple(_first_value(context, item) for item in context.items(node))
+        composed = ListOf(parts, node.span)
+    else:
+        entries = tuple((name, _first_value(context, part), span) for name, part, span in context.entries(node))
+        parts = tuple(part for _, part, _ in entries)
+        composed = MappingOf(entries, node.span)
+    is_constant = all(isinstance(part, Constant) for part in parts)
+    return Constant(to_value(node), node.span) if is_constant else composed
 
 
 def _text_value(context: Context, node: Scalar) -> Value:

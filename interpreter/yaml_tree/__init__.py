@@ -10,12 +10,14 @@ something else stays text and says so in `Scalar.surprise`; `surprises` makes wa
 errors.
 """
 
+from interpreter.yaml_tree.escapes import eaten_paths
 from interpreter.yaml_tree.files import decode_source, document_names, near_file, read_source
 from interpreter.yaml_tree.full_width import half_list, unwrapped
 from interpreter.yaml_tree.nodes import Mapping, Node, Plain, Scalar, Sequence, places, scalars, to_value
 from interpreter.yaml_tree.reading import apply_edits
 from interpreter.yaml_tree.scalars import surprises
 from interpreter.yaml_tree.tree import read_tree
+from interpreter.yaml_tree.unseen import unseen
 
 __all__ = [
     "Mapping",
@@ -26,6 +28,7 @@ __all__ = [
     "apply_edits",
     "decode_source",
     "document_names",
+    "eaten_paths",
     "half_list",
     "near_file",
     "places",
@@ -34,5 +37,6 @@ __all__ = [
     "scalars",
     "surprises",
     "to_value",
+    "unseen",
     "unwrapped",
 ]

@@ -207,7 +207,7 @@ class Builder:
         if not text.isascii() and not node.broken and (full_width.is_suspect(text) or self._is_bare()):
             self._check_marks(node, start, end)
         if event.anchor:
-            self._anchors[event.anchor] = anchored = _Anchored(self.reading.span(event.start_mark.index, start))
+            anchored = self._anchor(event.anchor, self.reading.span(event.start_mark.index, start))
             anchored.node = node
         self._put(node, start, end)
 
@@ -285,7 +285,7 @@ class Builder:
             found = _PROPERTIES.match(self.text, start)
             self._properties(event, start, len(self.text))
             if event.anchor:
-                self._anchors[event.anchor] = _Anchored(self.reading.span(start, start + 1 + len(event.anchor)))
+                self._anchor(event.anchor, self.reading.span(start, start + 1 + len(event.anchor)))
             start = found.end() if found else start
         if flow and self.text[start : start + 2] in ("{{", "{%"):
             self.suspect = True
@@ -318,6 +318,15 @@ class Builder:
         if self._occupied is not None:
             self._occupied.append((start, end))
         self._put(self._aliased_node(event.anchor, start, end), start, end)
+
+    def _anchor(self, name: str, span: Span) -> _Anchored:
+        """Take note of an anchor; a second one of the same name would take its place from here on."""
+        before = self._anchors.get(name)
+        if before is not None:
+            first = [Related(before.span, Words("第一次在这里", "first given here"))]
+            self.found.append(finding("yaml/anchor-twice", span, related=first, anchor=name))
+        self._anchors[name] = anchored = _Anchored(span)
+        return anchored
 
     def _aliased_node(self, name: str, start: int, end: int) -> Node:
         anchored = self._anchors.get(name)

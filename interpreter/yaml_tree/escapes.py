@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-from interpreter.diagnostics import Words
+from interpreter.diagnostics import Diagnostic, Words, finding
+from interpreter.yaml_tree.nodes import Node, scalars
 from interpreter.yaml_tree.reading import Change
 from rules.patterns import regex
+from rules.records import NamedTuple
 
 _TEXT = regex(r'"(?:[^"\\]|\\[\s\S])*"')
 _LINE = regex(r"[^\r\n]*")
@@ -15,6 +15,8 @@ _ESCAPE = regex(
     |x(?P<two>[0-9a-fA-F]{2})|u(?P<four>[0-9a-fA-F]{4})|U(?P<eight>[0-9a-fA-F]{8})
     |(?P<simple>[0abt\tnvfre\x20"/\\N_LP\r\n])|(?P<other>[\s\S]))""".replace("\n    ", "")
 )
+#: The beginning of a path on a drive whose first step begins with the letter of an escape: `\t` of `C:\temp` is a tab.
+_PATH = regex(r'"[A-Za-z]:(\\[abtnvfre0])\w')
 _DIGITS = {"x": 2, "u": 4, "U": 8}
 _LONGEST_SHOWN = 60
 
@@ -92,3 +94,18 @@ def _plainly(whole: str) -> Words:
         f"改用单引号：'{inner}'，或把反斜杠写两遍：\"{doubled}\"",
         f"use single quotes: '{inner}', or write each backslash twice: \"{doubled}\"",
     )
+
+
+def eaten_paths(node: Node) -> list[Diagnostic]:
+    """Return a warning for every path of Windows in double quotes that begins with an escape; it is another text then.
+
+    Errors: yaml/path-with-escape.
+    """
+    found = []
+    for scalar in scalars(node):
+        if ":" in scalar.text and scalar.span.source.text.startswith('"', scalar.span.start):
+            whole = scalar.span.source.text[scalar.span.start : scalar.span.end]
+            path = _PATH.match(whole)
+            if path is not None:
+                found.append(finding("yaml/path-with-escape", scalar.span, hint=_plainly(whole), escape=path[1]))
+    return found

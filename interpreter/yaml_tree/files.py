@@ -6,41 +6,34 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from interpreter.diagnostics import Diagnostic, Words, finding, nearest
+from interpreter.disk import ENDINGS, LARGEST_FILE, Files, NoContent
 from interpreter.source import Source, Span
 
-LARGEST_TEXT = 4_000_000
+LARGEST_TEXT = LARGEST_FILE // 4
 """Units: characters. Far above any document that a person writes; keeps hostile ones from costing seconds."""
 
-_ENDINGS = (".yaml", ".yml")
 _USUAL = "specs"
 """The folder in which workflows are kept as a rule."""
 
 
-def read_source(path: Path | str, display_name: str) -> tuple[Source | None, list[Diagnostic]]:
+def read_source(
+    path: Path | str, display_name: str, files: Files | None = None
+) -> tuple[Source | None, list[Diagnostic]]:
     """Return a file's text, or why it cannot be read. UTF-8 with or without a byte order mark, nothing else."""
+    content = (files or Files()).content(str(path))
+    if not isinstance(content, NoContent):
+        return decode_source(content, display_name)
     place = Span(Source(display_name, ""), 0, 0)
-    try:
-        path = Path(path)
-        if path.is_dir():
-            return None, [finding("yaml/file-is-folder", place, name=display_name)]
-        if not path.exists():
-            return None, [finding("yaml/file-missing", None, hint=near_file(path), name=display_name)]
-        if not path.is_file():
-            return None, [finding("yaml/file-unreadable", place, name=display_name, reason="not a regular file")]
-        with path.open("rb") as stream:
-            content = stream.read(LARGEST_TEXT * 4 + 1)
-    except (OSError, ValueError) as error:
-        reason = (error.strerror if isinstance(error, OSError) else None) or "unusable file name"
-        return None, [finding("yaml/file-unreadable", place, name=display_name, reason=reason)]
-    return decode_source(content, display_name)
+    if content.kind == "folder":
+        return None, [finding("yaml/file-is-folder", place, name=display_name)]
+    if content.kind == "missing":
+        return None, [finding("yaml/file-missing", None, hint=near_file(Path(path)), name=display_name)]
+    return None, [finding("yaml/file-unreadable", place, name=display_name, reason=content.reason)]
 
 
 def document_names(folder: Path | str) -> list[str]:
     """Return the names of the YAML files in a folder, without their ending; none of a folder that cannot be read."""
-    try:
-        return sorted(entry.stem for entry in Path(folder).iterdir() if entry.suffix in _ENDINGS)
-    except OSError:
-        return []
+    return list(Files().names(str(folder)))
 
 
 def near_file(path: Path, folders: Sequence[str] = (_USUAL,)) -> Words | None:
@@ -48,14 +41,17 @@ def near_file(path: Path, folders: Sequence[str] = (_USUAL,)) -> Words | None:
 
     None where none is near. Shapes: `folders` are where such documents are kept as a rule.
     """
-    meant = next((one for one in _places(path, folders) if one.is_file()), None)
-    meant = meant or _nearest_folder(path) or _nearest_in(path, folders)
+    try:
+        meant = next((one for one in _places(path, folders) if one.is_file()), None)
+        meant = meant or _nearest_folder(path) or _nearest_in(path, folders)
+    except OSError:  # a folder that cannot be entered
+        return None
     return Words(f"是不是想写 {meant}？", f"did you mean {meant}?") if meant is not None else None
 
 
 def _places(path: Path, folders: Sequence[str]) -> Iterator[Path]:
     """Yield where a document may stand that was named by its name alone."""
-    names = [path.name] if path.suffix in _ENDINGS else [path.name + ending for ending in _ENDINGS]
+    names = [path.name] if path.suffix in ENDINGS else [path.name + ending for ending in ENDINGS]
     usual = [start / folder for start in (path.parent, path.parent.parent) for folder in folders]
     for folder in (path.parent, *usual):
         yield from (folder / name for name in names)
@@ -80,14 +76,14 @@ def _nearest_in(path: Path, folders: Sequence[str]) -> Path | None:
     near = nearest(path.stem, named)
     if near is None:
         return None
-    ending = next((one for one in _ENDINGS if (named[near] / (near + one)).exists()), _ENDINGS[0])
+    ending = next((one for one in ENDINGS if (named[near] / (near + one)).exists()), ENDINGS[0])
     return named[near] / (near + ending)
 
 
 def decode_source(content: bytes, display_name: str) -> tuple[Source | None, list[Diagnostic]]:
     """Return the text of some bytes, or a finding that names their encoding."""
     place = Span(Source(display_name, ""), 0, 0)
-    if len(content) > LARGEST_TEXT * 4:
+    if len(content) > LARGEST_FILE:
         return None, [finding("yaml/too-large", place, limit=LARGEST_TEXT)]
     encoding = _marked_encoding(content)
     if encoding is not None:

@@ -12,13 +12,14 @@ Indentation is counted as libyaml counts it: a block value ends at the first lin
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
+from interpreter.diagnostics import Words
 from interpreter.yaml_tree.full_width import HALF, WIDE_BLANKS, describe, mend_structure, unwrapped
 from interpreter.yaml_tree.quoting import assigned, block_trouble, colon_hint, flow_trouble, opening, quoted, quoting
 from interpreter.yaml_tree.reading import Change
 from interpreter.yaml_tree.tabs import NO_OTHERS
 from rules.patterns import regex
+from rules.records import NamedTuple
 
 _BLANKS = " \t" + WIDE_BLANKS
 _QUOTED = r"""(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\n]|'')*')"""
@@ -244,6 +245,9 @@ class _Scan:
 
     def _placed_item(self, start: int, first: int, column: int) -> int:
         """Return the column of a list item; one beside the column of the items above it is moved there."""
+        if self.nests and self.moved is None and first - start == column and (slipped := self._slipped(first, column)):
+            self._say_misplaced(start, first, column, column + slipped, goes_along=False)
+            return column + slipped
         fits = self.nests or column in self.dashes or not self.dashes
         # Further away it is no slip of a finger; libyaml says what is wrong there.
         near = [one for one in self.dashes if abs(one - column) == 1]
@@ -251,20 +255,47 @@ class _Scan:
             return column
         return self._move_item(start, first, column, near[-1])
 
+    def _slipped(self, first: int, column: int) -> int:
+        """Return how far to the right the first dash of a list was meant to stand: 1, -1, or 0 where it is right.
+
+        Where the line is the only one that slipped, the keys below it and the next dash stand beside where they should.
+        """
+        end = self._line_end(first)
+        inner = self._skip_blanks(first + 1, end)
+        key, below = _ID_KEY.match(self.text, inner, end), self._next_line(end)
+        value = self.text[key.end() : end].strip() if key is not None else ""
+        if not value or value[0] in "|>&#" or below is None or not _ID_KEY.match(self.text, below[1], below[2]):
+            return 0
+        slipped = below[1] - below[0] - (inner - first + column)
+        while below is not None and below[1] - below[0] > column + slipped:
+            below = self._next_line(below[2])
+        is_beside = below is not None and below[1] - below[0] == column + slipped
+        is_item = below is not None and self.text.startswith("- ", below[1])
+        return slipped if abs(slipped) == 1 and is_beside and is_item else 0
+
     def _move_item(self, start: int, first: int, column: int, target: int) -> int:
         """Read a list item as moved to its place, with the lines below it; one wrong column is said once."""
         if self.moved is not None:
             return column
-        if (column, target) in self.misplaced:
-            self.moves.append(_shift(start, column - target))
-            self.moved = (column, column - target)
-        else:
-            self.misplaced.add((column, target))
-            self._move("yaml/item-indentation", start, first, column, target)
         inner = self._skip_blanks(first + 1, self._line_end(first)) - start
         goes_along = self._next_key(first, inner) == inner
+        if (column, target) in self.misplaced:
+            self.moves.append(_shift(start, column - target))
+        else:
+            self.misplaced.add((column, target))
+            self._say_misplaced(start, first, column, target, goes_along=goes_along)
         self.moved, self.moves_whole = ((column, column - target), True) if goes_along else (None, False)
         return target
+
+    def _say_misplaced(self, start: int, first: int, column: int, target: int, *, goes_along: bool) -> None:
+        """Add the finding of a list item that stands beside its column; tabs before it have their own."""
+        if self.text[start:first].strip(" "):
+            return
+        facts: dict[str, object] = {"column": target + 1, "found": column + 1}
+        if not goes_along:
+            zh, en = f"从第 {target + 1} 列开始写", f"begin it in column {target + 1}"
+            facts["hint"] = Words(f"{zh}，它下面的行不动", f"{en}; the lines below it stay")
+        self._add("yaml/item-indentation", first, self._line_end(first), None, _shift(start, column - target), **facts)
 
     def _next_key(self, first: int, inner: int) -> int:
         """Return the column of the next line that is not deeper than the keys of a list item; -1 for none."""

@@ -7,11 +7,11 @@ may as well hold a key that lacks its comma, or marks that are no part of the te
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
 from interpreter.diagnostics import Words
 from interpreter.yaml_tree.full_width import HALF, describe, unwrapped
 from rules.patterns import regex
+from rules.records import NamedTuple
 
 _BAD_START = "[]{}\"'!&*%@`|>,#"
 _LONGEST_SHOWN = 60

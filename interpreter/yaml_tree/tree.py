@@ -7,7 +7,7 @@ from typing import Any
 
 from interpreter.diagnostics import Diagnostic, Edit, Words, finding, in_order
 from interpreter.source import Source, Span
-from interpreter.yaml_tree import full_width, mend
+from interpreter.yaml_tree import full_width
 from interpreter.yaml_tree.build import Builder, Wide
 from interpreter.yaml_tree.complaints import OF_ESCAPES, begins_at, candidates, place_of, problem_of
 from interpreter.yaml_tree.escapes import escapes
@@ -15,6 +15,7 @@ from interpreter.yaml_tree.files import LARGEST_TEXT
 from interpreter.yaml_tree.nodes import Node
 from interpreter.yaml_tree.reading import Change, Reading, apply_edits, without_overlaps
 from interpreter.yaml_tree.tabs import told_once
+from interpreter.yaml_tree.unseen import unseen_mark
 from rules.patterns import regex
 
 LONG_TEXT = 200_000
@@ -65,8 +66,7 @@ def _without_impossible_characters(source: Source) -> tuple[str, list[Diagnostic
         for match in _NOT_ALLOWED.finditer(text):
             marks.setdefault(match[0], []).append(match.start())
         for mark, offsets in list(marks.items())[:20]:
-            place = Span(source, offsets[0], offsets[0] + 1)
-            found.append(finding("yaml/control-character", place, mark=f"U+{ord(mark):04X}", count=len(offsets)))
+            found.append(unseen_mark(source, mark, offsets))
         text = _NOT_ALLOWED.sub(" ", "\n" + text[1:] if text.startswith("\ufeff") else text)
     directives = list(_DIRECTIVE.finditer(text)) if "%" in text else []
     if directives:
@@ -133,6 +133,8 @@ class _Mending:
         return without_overlaps(self.changes) != built.reading.changes
 
     def _scan(self) -> None:
+        from interpreter.yaml_tree import mend  # a document that was read as it was meant does without it
+
         mends, moves = mend.find_mends(self.text)
         self.changes += moves
         for one in mends:
