@@ -22,7 +22,7 @@ from interpreter.reading import Disk, Reader
 from interpreter.shape import check_shape, kind_of_document
 from interpreter.source import Place, Source, Span
 from interpreter.yaml_tree import Mapping as MappingNode
-from interpreter.yaml_tree import Node, Scalar, Sequence, read_tree, surprises, to_value
+from interpreter.yaml_tree import Node, Scalar, Sequence, eaten_paths, read_tree, surprises, to_value, unseen
 from rules.documents import RuleDocument, load_rules
 from rules.findings import Finding
 from rules.records import field, record, replace
@@ -174,6 +174,7 @@ class Loader:
             return Loaded(name, None, None, None, None, ())
         source = Source(str(path), text)
         node, problems = read_tree(source)
+        problems.extend(unseen(source))
         if node is None:
             return Loaded(name, None, source, None, None, tuple(problems))
         kind, odd = kind_of_document(node)
@@ -196,6 +197,7 @@ class Loader:
             rules, found = load_rules(parsed.document.body, parsed.document.name, registrable_domain)
             if not has_errors(problems):
                 problems.extend(located_in(node, item) for item in found)
+        problems.extend(eaten_paths(node))
         problems.extend(_surprises(node, problems))
         return Loaded(
             name=name,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from io import BytesIO, TextIOWrapper
 from pathlib import Path, PurePath
 
 from interpreter.causes import without_consequences
@@ -11,6 +12,7 @@ from interpreter.check.defaults import check_defaults
 from interpreter.check.profiles import check_profile
 from interpreter.check.rules import check_rule_document
 from interpreter.diagnostics import Diagnostic, has_errors, in_order
+from interpreter.disk import Files, NoContent
 from interpreter.documents import FOLDERS, Loaded, Loader, folder_of, name_below
 from interpreter.model import Profile, RuleText, ToolDocument, Workflow
 from interpreter.parse import KINDS
@@ -23,47 +25,54 @@ CheckTests = Callable[[Loader, Loaded], Iterable[Diagnostic]]
 
 
 def lint_paths(
-    paths: Iterable[str | PurePath], reader: Reader | None = None, check_tests: CheckTests = lambda loader, loaded: ()
+    paths: Iterable[str | PurePath], files: Files | None = None, check_tests: CheckTests = lambda loader, loaded: ()
 ) -> list[Diagnostic]:
     """Return what is wrong in files and folders, each document with all that it uses, in order, without duplicates.
 
     Shapes: a folder stands for every document below it; its files that are no documents are left out quietly, a file
     that is named outright is not. `check_tests` looks at tests documents; what it needs stands above this module.
     """
-    reader = reader or Disk()
+    files = files or Files()
+    reader = Disk(files)
     loaders: dict[PurePath, Loader] = {}
     found: list[Diagnostic] = []
     analysed: set[int] = set()
     for path in paths:
-        folder = Path(path)
-        files = documents_below(folder) if folder.is_dir() else [PurePath(path)]
+        below = documents_below(path, files)
+        listed = [Path(path)] if below is None else below
         # Workflows first: rules are looked at once, where it is known what they compare with.
-        for file in sorted(files, key=lambda file: file.parent.name in _KIND_BY_FOLDER):
+        for file in sorted(listed, key=lambda file: file.parent.name in _KIND_BY_FOLDER):
             found.extend(_lint_file(file, reader, loaders, check_tests, analysed))
     return in_order(without_consequences(found))
 
 
-def documents_below(folder: Path) -> list[Path]:
-    """Return the files below a folder that are documents: their first key is a kind, or the folder says the kind."""
-    files = (file for suffix in ("*.yaml", "*.yml") for file in folder.rglob(suffix))
-    return sorted(file for file in files if _is_listed(file.relative_to(folder)) and _looks_like_document(file))
+def documents_below(folder: str | PurePath, files: Files | None = None) -> list[Path] | None:
+    """Return the files below a folder that are documents, None for what is no folder.
+
+    Their first key is a kind, or the folder that they stand in says the kind.
+    """
+    files = files or Files()
+    below = files.below(str(folder))
+    if below is None:
+        return None
+    places = sorted(map(Path, below))
+    return [file for file in places if _is_listed(file.relative_to(folder)) and _looks_like_document(file, files)]
 
 
 def _is_listed(path: PurePath) -> bool:
     return not any(part in _LEFT_OUT or part.startswith(".") for part in path.parts)
 
 
-def _looks_like_document(file: Path) -> bool:
+def _looks_like_document(file: PurePath, files: Files) -> bool:
     if file.parent.name in _KIND_BY_FOLDER:
         return True
-    try:
-        with file.open(encoding="utf-8-sig", errors="replace") as lines:
-            for line in lines:
-                word = line.strip()
-                if word and not word.startswith(("#", "---")):
-                    return word.partition(":")[0].strip("\"'") in KINDS
-    except OSError:
+    content = files.content(str(file))
+    if isinstance(content, NoContent):
         return True
+    for line in TextIOWrapper(BytesIO(content), encoding="utf-8-sig", errors="replace"):
+        word = line.strip()
+        if word and not word.startswith(("#", "---")):
+            return word.partition(":")[0].strip("\"'") in KINDS
     return False
 
 

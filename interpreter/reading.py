@@ -7,8 +7,9 @@ from pathlib import PurePath
 from typing import Protocol
 
 from interpreter.diagnostics import Diagnostic, finding
+from interpreter.disk import Files
 from interpreter.source import Source, Span
-from interpreter.yaml_tree import document_names, read_source
+from interpreter.yaml_tree import read_source
 
 
 class Reader(Protocol):
@@ -24,12 +25,15 @@ class Reader(Protocol):
 class Disk:
     """Reads files. Errors: `yaml/file-…`, `yaml/encoding`, `yaml/not-utf-8`."""
 
+    def __init__(self, files: Files | None = None) -> None:
+        self._files = files or Files()
+
     def read(self, path: PurePath) -> str | Diagnostic:
-        source, problems = read_source(str(path), str(path))
+        source, problems = read_source(str(path), str(path), self._files)
         return source.text if source is not None else problems[0]
 
     def names(self, folder: PurePath) -> Iterable[str]:
-        return document_names(str(folder))
+        return self._files.names(str(folder))
 
 
 class Recorded:
