@@ -10,9 +10,9 @@ is an error (`JournalMismatch`), never a new effect.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Any, Literal, Protocol
 
-from rules.records import field, record
+from rules.records import NamedTuple, field, record
 
 JsonObject = dict[str, Any]
 
@@ -78,8 +78,7 @@ ERROR_KINDS = (
 )
 
 
-@record
-class Request:
+class Request(NamedTuple):
     """One attempt of a tool call, ready to be sent.
 
     Shapes: `arguments` is JSON with exact numbers; `identity` is the idempotency key (a hash of run and step key
@@ -144,6 +143,14 @@ class Question:
 def recorded_key(question: JsonObject) -> str:
     """Return the key of a question as it was recorded."""
     return f"{question['name']}#{question['visit']}"
+
+
+def taken_by(choice: JsonObject, language: str = "en") -> str:
+    """Return what is typed to take a choice: its phrase, else its id."""
+    phrase = choice.get("phrase")
+    if isinstance(phrase, dict):
+        return str(phrase[language])
+    return str(phrase if phrase is not None else choice["id"])
 
 
 @record
@@ -217,8 +224,11 @@ class Run(Protocol):
     def record(self, key: str, value: Any) -> Any:
         """Return the value recorded under a key, or record this one with the next effect."""
 
-    def note(self, kind: str, body: JsonObject) -> None:
-        """Add a row to the trace; it rides in the next effect's transaction. Nothing while the record is replayed."""
+    def note(self, body: JsonObject) -> None:
+        """Add a row to the trace; it rides in the next effect's transaction. Nothing while the record is replayed.
+
+        Shapes: `note` in it says what kind it is; nobody changes it afterwards, so that one may be noted many times.
+        """
 
     def progress(self, state: str, render: Callable[[], JsonObject] | None, first: float, every: float) -> None:
         """Say how the present state describes its progress; `render` is called only when it is shown."""

@@ -50,19 +50,21 @@ class SystemClock:
     """The machine's clock."""
 
     def __init__(self) -> None:
-        self._second = -1
-        self._text = ""
+        self._millisecond = self._second = -1
+        self._text = self._instant = ""
 
     def now(self) -> str:
-        seconds = time.time()
-        second = int(seconds)
-        if second != self._second:
+        millisecond = time.time_ns() // 1_000_000
+        if millisecond != self._millisecond:
             # The clock is read for every entry; writing out a date costs ten times as much as the rest.
-            self._second, self._text = second, instant_of(second)[:-4]
-        return f"{self._text}{int((seconds - second) * 1000):03d}Z"
+            self._millisecond = millisecond
+            second, rest = divmod(millisecond, 1000)
+            if second != self._second:
+                self._second, self._text = second, instant_of(second)[:-4]
+            self._instant = f"{self._text}{rest:03d}Z"
+        return self._instant
 
-    def monotonic(self) -> float:
-        return time.monotonic()
+    monotonic = staticmethod(time.monotonic)
 
     def pause(self, seconds: float) -> None:
         time.sleep(seconds)

@@ -271,11 +271,6 @@ class EmbeddedRun:
             for place in places:
                 place.release()
 
-    async def _made(self, key: str, request: Request) -> Outcome:
-        if request.effect != "read":
-            await self._record.commit(key, "intention", self._intention(request), sync=True)
-        return await self._call(request)
-
     def _intention(self, request: Request) -> JsonObject:
         return {
             "tool": request.tool,
@@ -285,7 +280,10 @@ class EmbeddedRun:
             "sent": request.arguments,
         }
 
-    async def _call(self, request: Request) -> Outcome:
+    async def _made(self, key: str, request: Request) -> Outcome:
+        """Make an attempt now; that of a write is on record before it begins."""
+        if request.effect != "read":
+            await self._record.commit(key, "intention", self._intention(request), sync=True)
         try:
             self._is_calling = True
             try:
@@ -327,11 +325,11 @@ class EmbeddedRun:
     async def _within(self, answer: Awaitable[Any], seconds: float | None) -> Any:
         if not _loop_is_running():
             return self._at_hand(lambda: drive(_awaited(answer, seconds), loop=True))
-        from asyncio import timeout
+        import asyncio
 
         self._watch()
         try:
-            async with timeout(seconds) as limit:
+            async with asyncio.timeout(seconds) as limit:
                 self._in_flight[limit] = False
                 return await answer
         except TimeoutError:
@@ -679,9 +677,9 @@ class EmbeddedRun:
             self._record.write()
             raise Interrupted
 
-    def note(self, kind: str, body: JsonObject) -> None:
+    def note(self, body: JsonObject) -> None:
         if not self._only_replay:
-            self._record.trace({"note": kind, **body})
+            self._record.trace(body)
 
     def progress(self, state: str, render: Callable[[], JsonObject] | None, first: float, every: float) -> None:
         self._progress.describe(state, render, first, every)
@@ -690,7 +688,8 @@ class EmbeddedRun:
 
     async def turn(self) -> None:
         if self._depth == 0:
-            self._stop_if_put_off()
+            if self._put_off is not None:
+                self._stop_if_put_off()
             self._turns += 1
             if self._record.is_replaying():
                 row = self._record.find_next(f"turn/{self._turns}")
@@ -702,14 +701,15 @@ class EmbeddedRun:
                 self._look_round()
         # A replay never suspends: bodies then begin one by one, as far as the record of a failed `map` says they had.
         if self._record.tasks > 1 and not self._record.is_replaying():
-            from asyncio import sleep
+            import asyncio
 
-            await sleep(0)
+            await asyncio.sleep(0)
 
     def _look_round(self) -> None:
         """Show progress and write the status record where either is due."""
         now = self._clock.monotonic()
-        self._progress.show_if_due(now)
+        if now >= self._progress.due:
+            self._progress.show_what_is_due(now)
         if now >= self._status_due:
             self._status_due = now + STATUS_EVERY
             self._write_status(status="running")
@@ -786,7 +786,10 @@ class EmbeddedRun:
 
 
 class _Progress:
-    """When to say how far a state is: some time without a message, then every so often."""
+    """When to say how far a state is: some time without a message, then every so often.
+
+    Shapes: nothing has to be shown before `due`.
+    """
 
     def __init__(self, clock: Clock, people: People) -> None:
         self._clock = clock
@@ -796,23 +799,32 @@ class _Progress:
         self._first = self._every = float("inf")
         self._shown_at = clock.monotonic()
         self._is_first = True
-        self._live_due = self._shown_at + LIVE_EVERY
+        self.due = self._live_due = self._shown_at + LIVE_EVERY
 
     def describe(self, state: str, render: Callable[[], JsonObject] | None, first: float, every: float) -> None:
         self._state, self._render, self._first, self._every = state, render, first, every
+        self._look_ahead()
 
     def message_shown(self) -> None:
         self._shown_at = self._clock.monotonic()
         self._is_first = True
+        self._look_ahead()
 
-    def show_if_due(self, now: float) -> None:
+    def show_what_is_due(self, now: float) -> None:
         if now >= self._live_due:
             self._live_due = now + LIVE_EVERY
             self._people.show_live(self._state, self._render)
-        if now - self._shown_at >= (self._first if self._is_first else self._every):
+        if now >= self._next():
             self._shown_at = now
             self._is_first = False
             self._people.show_progress(self._state, self._render() if self._render is not None else {})
+        self._look_ahead()
+
+    def _look_ahead(self) -> None:
+        self.due = min(self._live_due, self._next())
+
+    def _next(self) -> float:
+        return self._shown_at + (self._first if self._is_first else self._every)
 
 
 _Failures = tuple[dict[int, BaseException], set[int]]

@@ -166,9 +166,9 @@ class Record:
         self._journal.append(rows, sync=sync)
 
     def _begin_turn(self) -> Future[None]:
-        from asyncio import get_running_loop
+        import asyncio
 
-        loop = get_running_loop()
+        loop = asyncio.get_running_loop()
         self._turn = loop.create_future()
         self._turn_end = loop.call_soon(self._end_turn)
         return self._turn

@@ -14,19 +14,19 @@ from __future__ import annotations
 import errno
 import fcntl
 import hashlib
-import itertools
 import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 
 from interpreter.adapters.head import Head, HeadFile, parse_head
 from interpreter.adapters.holds import Holds
 from interpreter.ports import JournalError, JsonObject, Row
 from rules.patterns import regex
+from rules.records import NamedTuple
 from rules.values import dumps, loads, pieces
 
 DATABASE, HEAD, INBOX_HEAD, STATUS = "journal.sqlite3", "head", "inbox-head", "status.json"
@@ -36,8 +36,6 @@ LOCK, INBOX_LOCK = "lock", "inbox-lock"
 INLINE = 256 * 1024
 #: Rows read at a time; a cursor left open would keep the file from being tidied up.
 READ_AHEAD = 256
-#: Rows made ready at a time that are written together.
-AT_A_TIME = 1000
 #: How long to wait for another process's commit.
 BUSY_SECONDS = 10.0
 #: The number of this file format.
@@ -64,13 +62,6 @@ _SURROGATE = regex("[\ud800-\udfff]")
 _StoredRow = tuple[int, bytes, str, str, str]
 
 
-class _Encoded(NamedTuple):
-    """Rows as they are stored. Shapes: `large` are the bodies that are kept apart, by hash."""
-
-    rows: list[_StoredRow]
-    large: dict[str, bytes]
-
-
 class _Inbox(NamedTuple):
     """What other processes have sent. Shapes: `answers` by question, `rows` and `chain` of the last entry."""
 
@@ -94,7 +85,7 @@ class SqliteJournal:
         self.holds = Holds(folder)
         self._rows, self._chain = 0, _START
         self._may_write = False
-        self._connection: sqlite3.Connection | None = None
+        self._cursor: sqlite3.Cursor | None = None
         self._heads: dict[str, HeadFile] = {}
         self._inbox: _Inbox | None = None
         self._inbox_mark = b""
@@ -133,19 +124,19 @@ class SqliteJournal:
 
     def append(self, rows: Iterable[tuple[str, str, JsonObject]], *, sync: bool) -> None:
         assert self._lock is not None, "only the process that holds the lock may append"
-        parts = self._encoded(rows)
-        first = next(parts, None)
-        if first is None:
+        large: dict[str, bytes] = {}
+        stored = self._stored(rows, large)
+        if not stored:
             return
         if self._failed:
             raise JournalError("run/journal-not-written", run=self.run_id, reason="stopped")
         try:
             self._set_sync(sync)
-            last = first.rows[-1]
-            if len(first.rows) == 1 and not first.large:
+            last = stored[-1]
+            if len(stored) == 1 and not large:
                 self._database.execute(_INSERT, last)
             else:
-                last = self._insert_together(itertools.chain([first], parts))
+                self._insert_together(stored, large)
             self._rows, self._chain = last[0], last[1]
             if sync:
                 self._head_file(HEAD).write(Head(self._rows, self._chain))
@@ -187,37 +178,30 @@ class SqliteJournal:
         found = self._read(f"select count(*) from log where seq > ({last}) and key = ''")
         return int(found[0][0])
 
-    def _encoded(self, rows: Iterable[tuple[str, str, JsonObject]]) -> Iterator[_Encoded]:
-        """Yield rows as they are stored, some at a time: the trace of a long pure stretch comes all at once."""
-        part = _Encoded([], {})
+    def _stored(self, rows: Iterable[tuple[str, str, JsonObject]], large: dict[str, bytes]) -> list[_StoredRow]:
+        """Return rows as they are stored; bodies that are kept apart come into `large`, by hash."""
+        stored: list[_StoredRow] = []
         seq, link = self._rows, self._chain
         for key, kind, body in rows:
             text, raw = _text_in_pieces(body) if kind in _LARGE_KINDS else _text(body)
             if len(raw) > INLINE:
                 name = hashlib.sha256(raw).hexdigest()
-                part.large[name] = raw
+                large[name] = raw
                 text = "#" + name
                 raw = text.encode()
             seq, link = seq + 1, _link(link, key, kind, raw)
-            part.rows.append((seq, link, key, kind, text))
-            if len(part.rows) == AT_A_TIME:
-                yield part
-                part = _Encoded([], {})
-        if part.rows:
-            yield part
+            stored.append((seq, link, key, kind, text))
+        return stored
 
-    def _insert_together(self, parts: Iterable[_Encoded]) -> _StoredRow:
-        """Insert rows in one transaction; returns the last of them."""
+    def _insert_together(self, rows: list[_StoredRow], large: Mapping[str, bytes]) -> None:
+        """Insert rows in one transaction."""
         database = self._database
         database.execute("begin immediate")
         try:
-            for part in parts:
-                for name, raw in part.large.items():
-                    database.execute("insert or ignore into blob(hash, body) values (?, ?)", (name, raw))
-                database.executemany(_INSERT, part.rows)
-                last = part.rows[-1]
+            for name_and_body in large.items():
+                database.execute("insert or ignore into blob(hash, body) values (?, ?)", name_and_body)
+            database.executemany(_INSERT, rows)
             database.execute("commit")
-            return last
         except BaseException:
             with suppress(sqlite3.Error):
                 database.execute("rollback")
@@ -325,10 +309,10 @@ class SqliteJournal:
 
     def close(self) -> None:
         self.holds.close()
-        if self._connection is not None:
+        if self._cursor is not None:
             with suppress(sqlite3.Error):
-                self._connection.close()
-            self._connection = None
+                self._cursor.connection.close()
+            self._cursor = None
         while self._heads:
             self._heads.popitem()[1].close()
         if self._lock is not None:
@@ -347,9 +331,10 @@ class SqliteJournal:
     # --- opening ---
 
     @property
-    def _database(self) -> sqlite3.Connection:
-        assert self._connection is not None, "the journal is closed"
-        return self._connection
+    def _database(self) -> sqlite3.Cursor:
+        """Return the one cursor for every statement: whatever one gives is read to its end before the next."""
+        assert self._cursor is not None, "the journal is closed"
+        return self._cursor
 
     def _open(self) -> None:
         if not (self._folder / DATABASE).exists():
@@ -357,7 +342,7 @@ class SqliteJournal:
         # A connection that only reads never changes the files, not even when it closes: with something left in the
         # `-wal`, look first, so that a damaged journal stays as it was found.
         look_first = self._lock is None or (self._folder / f"{DATABASE}-wal").exists()
-        self._connection = self._connect("ro" if look_first else "rw")
+        self._cursor = self._connect("ro" if look_first else "rw").cursor()
         self._may_write = not look_first
         self._rows, self._chain = self._checked_end()
         self._received()
@@ -365,8 +350,8 @@ class SqliteJournal:
             self._reconnect_to_write()
 
     def _reconnect_to_write(self) -> None:
-        self._database.close()
-        self._connection = self._connect("rw")
+        self._database.connection.close()
+        self._cursor = self._connect("rw").cursor()
         self._is_synced = None
         self._may_write = True
 

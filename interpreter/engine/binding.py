@@ -8,14 +8,15 @@ is wrong is gathered, each with its place, and an answer with anything wrong in 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from interpreter.engine.data import Names
 from interpreter.engine.frame import Evaluate, Frame
 from interpreter.evidence import Admitted, Evidence
 from interpreter.pointers import Citation, Places, Pointer
 from interpreter.ports import JsonObject
-from rules.values import cannot, canonical_text, kind_of, same
+from rules.records import NamedTuple
+from rules.values import cannot, canonical_text, kind_facts, kind_of, same
 
 #: The rule that every finding of `bind` names; `details.problem` says which way it was broken.
 RULE = "invalid_evidence_id"
@@ -37,8 +38,8 @@ _WORDS: dict[str, tuple[str, str]] = {
         "evidence_id “{found}” is on the side {other}; evidence of {side} is wanted here",
     ),
     "not_a_pointer": (
-        "这里要{forms_zh}，而这是 {kind}",
-        "{forms_en} is wanted here, this is of kind {kind}",
+        "这里要{forms_zh}，而这是{found_kind_zh}",
+        "{forms_en} is wanted here, this is of kind {found_kind}",
     ),
     "null_not_allowed": ("这里不能是 null，要{forms_zh}", "null may not stand here; {forms_en} is wanted"),
     "made_up": (
@@ -158,9 +159,9 @@ class _Binder:
         return citation
 
     def _refused(self, problem: str, pointer: Pointer, at: str, found: Any, **more: str) -> None:
-        facts: dict[str, str] = {
+        facts: dict[str, object] = {
             "found": _shortened(found, _LONGEST_IN_WORDS),
-            "kind": kind_of(found),
+            **kind_facts(found_kind=kind_of(found)),
             "side": pointer.side,
             "forms_zh": "或".join(_FORMS[form][0] for form in pointer.forms if form in _FORMS),
             "forms_en": " or ".join(_FORMS[form][1] for form in pointer.forms if form in _FORMS),

@@ -7,11 +7,12 @@ already before making one.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from interpreter.engine.data import Names
 from interpreter.engine.program import BudgetPlan
 from interpreter.ports import JsonObject
+from rules.records import NamedTuple
 from rules.values import cannot, canonical_json
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ cannot, a person. An attempt that the end of a process cut off before it did any
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any
 
 from interpreter.diagnostics import Words
 from interpreter.engine.budgets import is_limited, reserve
@@ -23,6 +23,7 @@ from interpreter.engine.settling import followed, settled, take_note_of, with_ev
 from interpreter.engine.steps import ItemFailed, Sequence, Signal, Step, bind, failure_of
 from interpreter.masking import Marks
 from interpreter.ports import Cancelled, JsonObject, Outcome, Request
+from rules.records import NamedTuple
 from rules.values import ABSENT, CannotEvaluate, cannot, digest
 
 if TYPE_CHECKING:
@@ -152,7 +153,7 @@ class Call(Step):
             stops += 1
             await block_on_error(self, frame, f"{key}/stop{stops}", contract, error)
 
-    async def made(
+    def made(
         self,
         frame: Frame,
         contract: ContractPlan,
@@ -162,9 +163,9 @@ class Call(Step):
         before: JsonObject | None,
         stops: int,
         judge: Callable[[Any], JsonObject | None] | None = None,
-    ) -> JsonObject:
+    ) -> Awaitable[JsonObject]:
         """Return what came of the call, or of a page of it, with all attempts; whoever watches a call notes it here."""
-        return await make(self, frame, contract, key, arguments, before=before, stops=stops, judge=judge)
+        return make(self, frame, contract, key, arguments, before=before, stops=stops, judge=judge)
 
     def contract(self, frame: Frame) -> ContractPlan:
         program = frame.core.program
@@ -265,11 +266,11 @@ def _is_answered(known: JsonObject, is_own: bool, before: JsonObject | None, *, 
 
 def _tell_of_write(frame: Frame, question: str, entry: Entry, outcome: JsonObject) -> None:
     """Note what came of a permitted call, for people who ask later: what was answered is not the whole of it."""
-    body: JsonObject = {"question": question, "entry": entry.id, "status": outcome["status"]}
+    body: JsonObject = {"note": "write", "question": question, "entry": entry.id, "status": outcome["status"]}
     error = outcome.get("error")
     if error is not None:
         body |= {"error": error["code"], "happened": error.get("happened", "never")}
-    frame.core.run.note("write", body)
+    frame.core.run.note(body)
 
 
 async def _made_by(trail: _Trail, made: Made, send: JsonObject) -> JsonObject:
@@ -333,17 +334,10 @@ class _Trail:
 
     async def go(self, arguments: JsonObject) -> JsonObject:
         """Make attempts until one is accepted or nothing may be repeated."""
-        before = self.before
-        if before is not None and self.contract.effect != "read":
-            if before["status"] == "pending":
-                return _ended(self.attempts, await self._followed({**before, "ok": True}))
-            if _is_unknown(before, self.contract):
-                found = await self._settled(f"{self.key}/resumed{self.stops}", before)
-                if found["ok"]:
-                    return _ended(self.attempts, found)
-        return await self._repeat(arguments)
-
-    async def _repeat(self, arguments: JsonObject) -> JsonObject:
+        if self.before is not None and self.contract.effect != "read":
+            found = await self._found_out(self.before)
+            if found is not None:
+                return _ended(self.attempts, found)
         step, names = self.step, self.frame.names
         retries = repairs = 1
         send = arguments
@@ -374,6 +368,16 @@ class _Trail:
                         await self.frame.core.run.sleep(f"{key}/pause", pause)
                     continue
             return _ended(self.attempts, await self._looked_up(key, outcome))
+
+    async def _found_out(self, before: JsonObject) -> Outcome | None:
+        """Return what became of a write that is resumed; None where it may be attempted again."""
+        if before["status"] == "pending":
+            return await self._followed({**before, "ok": True})
+        if _is_unknown(before, self.contract):
+            found = await self._settled(f"{self.key}/resumed{self.stops}", before)
+            if found["ok"]:
+                return found
+        return None
 
     def _may_change(self, error: JsonObject) -> bool:
         """A write is sent with the arguments that were permitted, and no other ones."""
@@ -544,7 +548,8 @@ def _judgement(step: Call, frame: Frame, contract: ContractPlan, answer: Any, pr
         value, refused, cited = bind_answer(step.among, frame, names, contract.pointers, answer)
         findings += refused
         if refused:
-            frame.core.run.note("pointers-refused", {"tool": contract.name, "findings": _told_of(step, frame, refused)})
+            told = _told_of(step, frame, refused)
+            frame.core.run.note({"note": "pointers-refused", "tool": contract.name, "findings": told})
     names["answer"] = value
     if step.binds is not None:
         names[step.binds] = value

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 
 from interpreter.engine.budgets import Budgets, Ledger, Spent
 from interpreter.engine.data import Declaration, Names, keyed, stored, with_defaults
@@ -33,14 +33,11 @@ class RunFailed(Exception):
         super().__init__(str(finding.get("code")))
 
 
-class Standing(NamedTuple):
-    """How things stood when a state was entered. Copies that share their values: every visit makes one."""
+Standing = tuple[str, Names, dict[tuple[str, int], int], Spent, Mark]
+"""How things stood when a state was entered: its name, names, transitions taken, budgets, what the monitor had seen.
 
-    state: str
-    names: Names
-    taken: dict[tuple[str, int], int]
-    budgets: Spent
-    monitor: Mark
+Copies that share their values, and no more than a tuple: every visit makes one.
+"""
 
 
 class Core:
@@ -122,6 +119,7 @@ class Core:
         self._versions: dict[str, int] = {}
         self._shown: dict[str, tuple[tuple[int, ...], str]] = {}
         self._entry: Standing | None = None
+        self._at_end: JsonObject | None = None  # what the outputs said when the run came to its end
         self.wrote_since_entry = False
         self._shared = (*program.rule_values, *program.data, *program.questions, "run")
 
@@ -339,13 +337,7 @@ class Core:
     def mark_entry(self, target: str) -> None:
         """Keep how things stood before a state is entered; lists are let go, so that nobody changes them in place."""
         self.root.owned.clear()
-        self._entry = Standing(
-            target,
-            self.names.copy(),
-            self.taken.copy(),
-            self.budgets.mark(),
-            self.monitor.mark(),
-        )
+        self._entry = (target, self.names.copy(), self.taken.copy(), self.budgets.mark(), self.monitor.mark())
         self.wrote_since_entry = False
 
     def snapshot(self) -> JsonObject:
@@ -353,17 +345,17 @@ class Core:
 
         Visits and questions count on: no key is made twice, and no question asked.
         """
-        entry = self._entry
-        assert entry is not None
+        assert self._entry is not None
+        state, names, taken, budgets, monitor = self._entry
         kept = (*self.program.data, *self.program.questions)
         return {
-            "state": entry.state,
-            "names": {name: entry.names[name] for name in kept if name in entry.names},
+            "state": state,
+            "names": {name: names[name] for name in kept if name in names},
             "visits": dict(self.visits),
-            "taken": [[*place, count] for place, count in entry.taken.items()],
-            "budgets": entry.budgets.as_json(),
-            "failures": list(entry.names["run"]["failures"]),
-            "monitor": entry.monitor.as_json(),
+            "taken": [[*place, count] for place, count in taken.items()],
+            "budgets": budgets.as_json(),
+            "failures": list(names["run"]["failures"]),
+            "monitor": monitor.as_json(),
             "question_visits": dict(self.question_visits),
             **({"evidence": self.evidence.as_json()} if self.evidence is not None else {}),
         }
@@ -392,11 +384,12 @@ class Core:
 
     def enter(self, state: StatePlan) -> int:
         """Take note of a state that is entered; returns which visit it is."""
-        self.state = state
         self.root.places.clear()
-        self.visits[state.name] = self.visits.get(state.name, 0) + 1
-        self.names["run"] = {**self.names["run"], "state": state.name}
-        return self.visits[state.name]
+        if state is not self.state:
+            self.state = state
+            self.names["run"] = {**self.names["run"], "state": state.name}
+        visit = self.visits[state.name] = self.visits.get(state.name, 0) + 1
+        return visit
 
     def forget_answers(self, state: StatePlan) -> None:
         for question in state.questions:
@@ -416,12 +409,13 @@ class Core:
             self.data_changed(name)
 
     def check_outputs(self) -> None:
-        """Look at the outputs of a run that comes to its end.
+        """Look at the outputs of a run that comes to its end; from here on they stay as they are.
 
         Errors: Blocked(`run/output-unfit`) where one is not what the workflow declares; null is the lack of one.
         """
+        values: JsonObject = {}
         for output in self.program.outputs:
-            value = self._output(output)
+            value = values[output.name] = self._output(output)
             if value is not None and not self._fits(output, value):
                 problem = output.problem(value)
                 facts = {
@@ -429,6 +423,7 @@ class Core:
                     "problem": self.without_hidden(problem._asdict() if problem is not None else {}),
                 }
                 raise Blocked("", self.finding("run/output-unfit", output.where, facts))
+        self._at_end = values
 
     def outputs(self) -> JsonObject:
         """Return the outputs as they stand now; one that cannot be evaluated, is absent, or is not what the workflow
@@ -438,8 +433,8 @@ class Core:
         """
         result: JsonObject = {}
         for output in self.program.outputs:
-            value = self._output(output)
-            if value is None or not self._fits(output, value):
+            value = self._at_end[output.name] if self._at_end is not None else self._fitting(output)
+            if value is None:
                 value = output.default
             result[output.name] = None if value is ABSENT else value
         if self.evidence is not None or any(output.citations is not None for output in self.program.outputs):
@@ -447,6 +442,11 @@ class Core:
 
             return checked_quotations(self, result)
         return result
+
+    def _fitting(self, output: OutputPlan) -> Any:
+        """Return what an output says, None where that is not what the workflow declares."""
+        value = self._output(output)
+        return value if value is None or self._fits(output, value) else None
 
     def _fits(self, output: OutputPlan, value: Any) -> bool:
         """Say whether a value is what the workflow declares; what is shown as no evidence is not looked at further."""

@@ -8,9 +8,10 @@ would make a long run quadratic. Whoever hands a list out whole takes it from `o
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from rules.keyed import KeyedList
+from rules.records import NamedTuple
 from rules.values import ABSENT, cannot, of_wrong_kind
 
 Names = dict[str, Any]

@@ -1,17 +1,19 @@
 """The names and places of one walk.
 
-A frame holds one flat space of names: data, rule documents, answered questions, locals, `run`, and under '' the host of
-the functions that only the engine can answer. A loop variable that stands for a place in data is written through
-(`set: {r.field: …}` changes the list); an item worked on `at_once` has a frame of its own and changes only itself.
+A frame holds one flat space of names: data, rule documents, answered questions, locals, `run`, and under '' the frame
+itself, which answers the functions that only the engine can answer. A loop variable that stands for a place in data is
+written through (`set: {r.field: …}` changes the list); an item worked on `at_once` has a frame of its own and changes
+only itself.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from interpreter.engine.data import ANYTHING, Names, Shape, keyed, read_path, stored, with_change, with_entry
+from rules.records import NamedTuple
 from rules.values import ABSENT, cannot
 
 if TYPE_CHECKING:
@@ -68,7 +70,7 @@ class Frame:
         self.at_once = ""
         self.looks = 0
         self.evidence: Any = core.evidence
-        names[""] = Host(self)
+        names[""] = self
 
     def inner(self, key: str) -> Frame:
         """Return a frame for one item of a loop in order: the same names, other keys."""
@@ -84,7 +86,7 @@ class Frame:
     def apart(self, key: str, at_once: str) -> Frame:
         """Return a frame for one item that is worked on at once with others: it sees data as they stand now."""
         self.owned.clear()
-        frame = Frame(self.core, dict(self.names), key, self.state)
+        frame = Frame(self.core, self.names.copy(), key, self.state)
         frame.catching, frame.at_once = self.catching, self.at_once or at_once
         frame.evidence = self.evidence.apart() if self.evidence is not None else None
         return frame
@@ -92,6 +94,24 @@ class Frame:
     def let_go(self) -> None:
         """Say that nothing is evaluated here any more. A frame and its names hold each other: both go at once now."""
         del self.names[""]
+
+    # --- what expressions ask of the engine ---------------------------------------------------------------------------
+
+    def call(self, name: str, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+        """Answer one of the functions that only the engine can answer."""
+        function = _ANSWERED.get(name)
+        if function is None:
+            raise cannot("unknown-function", name=name)
+        return function(self, *arguments, **keywords)
+
+    def joined(self, pieces: list[Any], separator: str) -> None:
+        """Take note of texts that an expression joined."""
+        if self.evidence is not None:
+            self.evidence.joined(pieces, separator)
+
+    def hand_out(self, roots: frozenset[str]) -> None:
+        """Take back the right to change these lists in place: somebody holds them now."""
+        self.owned -= roots
 
     # --- changing data ------------------------------------------------------------------------------------------------
 
@@ -234,30 +254,6 @@ class Frame:
         self.names["run"] = {**self.names["run"], "failures": [*self.failures, *failures]}
 
 
-class Host:
-    """Answers the functions that only the engine can answer."""
-
-    __slots__ = ("frame",)
-
-    def __init__(self, frame: Frame) -> None:
-        self.frame = frame
-
-    def call(self, name: str, arguments: list[Any], keywords: dict[str, Any]) -> Any:
-        function = _HOSTED.get(name)
-        if function is None:
-            raise cannot("unknown-function", name=name)
-        return function(self.frame, *arguments, **keywords)
-
-    def joined(self, pieces: list[Any], separator: str) -> None:
-        """Take note of texts that an expression joined."""
-        if self.frame.evidence is not None:
-            self.frame.evidence.joined(pieces, separator)
-
-    def hand_out(self, roots: frozenset[str]) -> None:
-        """Take back the right to change these lists in place: somebody holds them now."""
-        self.frame.owned -= roots
-
-
 def _left(frame: Frame, budget: str) -> Any:
     return _count(frame, frame.core.budgets.left(budget, frame.names))
 
@@ -305,7 +301,7 @@ def _cite(frame: Frame, unit: Any) -> Any:
     return citation
 
 
-_HOSTED: dict[str, Callable[..., Any]] = {
+_ANSWERED: dict[str, Callable[..., Any]] = {
     "left": _left,
     "used": _used,
     "has_tool": _has_tool,
@@ -314,4 +310,4 @@ _HOSTED: dict[str, Callable[..., Any]] = {
     "cite": _cite,
 }
 
-__all__ = ["Condition", "Evaluate", "Frame", "Host", "Shape", "StandsAt", "Target"]
+__all__ = ["Condition", "Evaluate", "Frame", "Shape", "StandsAt", "Target"]

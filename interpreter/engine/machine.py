@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from interpreter.engine.core import Core, RunFailed
 from interpreter.engine.frame import Frame
-from interpreter.engine.program import ConditionPlan, GatePlan, StatePlan, TransitionPlan, Where
+from interpreter.engine.program import (
+    ConditionPlan,
+    GatePlan,
+    StatePlan,
+    TransitionPlan,
+    Where,
+    note_of_gate,
+    note_of_transition,
+)
 from interpreter.engine.steps import ItemFailed, Leave, MoveOn, Sequence, Signal, Step
 from interpreter.ports import Blocked, Cancelled, JsonObject
+from rules.records import NamedTuple
 from rules.values import CannotEvaluate
 
 END = "end"
@@ -48,7 +57,7 @@ async def walk(core: Core, begin_at: str | None = None) -> Ended:
                 raise
             if cancels > 1 or refuge is None:
                 return Ended("cancelled")
-            core.run.note("cancelled", {"to": refuge})
+            core.run.note({"note": "cancelled", "to": refuge})
             target = refuge
             continue
         if ended.status == "completed":
@@ -85,29 +94,50 @@ async def _visit_from(core: Core, target: str, *, is_refuge: bool) -> Ended:
         target = taken
 
 
+_Closed = tuple[GatePlan, list[JsonObject]]
+"""A gate that does not hold, with what was found of it."""
+_NOTHING_WAIVED: Mapping[str, str] = {}
+
+
 class _Visitor:
-    """Entering and leaving states."""
+    """Entering and leaving states.
+
+    Shapes: `frame` is that of the present visit; `gates_before` are the gates that protect a state, none for the end.
+    `tells_of_gates` and `tells_of_states` say whether any guarantee asks about them.
+    """
 
     def __init__(self, core: Core) -> None:
         self.core = core
+        self.frame = core.root.inner(core.prefix)
+        self.tells_of_gates = "gate" in core.monitor.kinds
+        self.tells_of_states = "state" in core.monitor.kinds
+        self.gates_before = {state.name: state.enter for state in core.program.states.values()} | {END: ()}
 
     async def begin(self, state: StatePlan) -> None:
         """Pass the gates of the state that a run begins with; those of any other are passed where one is left."""
         core = self.core
-        await self._pass(state.enter, core.root, f"{core.prefix}{state.name}#1/enter", state.where)
+        if closed := self._closed(state.enter, core.root):
+            key = f"{core.prefix}{state.name}#1/enter"
+            await self._stop_at(closed, state.enter, core.root, key, state.where)
 
     def enter(self, state: StatePlan) -> Frame:
         core = self.core
-        core.tell("state", state.name, state.name, core.names)
-        core.reset(state.resets)
-        core.forget_answers(state)
+        is_new = state is not core.state
+        if self.tells_of_states:
+            core.tell("state", state.name, state.name, core.names)
+        if state.resets:
+            core.reset(state.resets)
+        if state.questions:
+            core.forget_answers(state)
         visit = core.enter(state)
-        frame = core.root.inner(f"{core.prefix}{state.name}#{visit}")
+        frame = self.frame
+        frame.key = f"{core.prefix}{state.name}#{visit}"
         frame.state = state.name
-        frame.catching = False
-        title = {"title": state.title} if state.title else {}
-        core.run.note("state", {"state": state.name, "visit": visit, **title})
-        if core.caller is None:
+        note: JsonObject = {"note": "state", "state": state.name, "visit": visit}
+        if state.title:
+            note["title"] = state.title
+        core.run.note(note)
+        if is_new and core.caller is None:
             core.run.progress(state.name, self._progress(state), state.first, state.every)
         return frame
 
@@ -118,7 +148,8 @@ class _Visitor:
         assert left is not None
         frame = core.root.inner(f"{core.prefix}{left.name}#{core.visits[left.name]}")
         frame.state = left.name
-        await self._pass(state.enter, frame, f"{frame.key}/cancelled", state.where)
+        if closed := self._closed(state.enter, frame):
+            await self._stop_at(closed, state.enter, frame, f"{frame.key}/cancelled", state.where)
 
     def _progress(self, state: StatePlan) -> Any:
         text = state.progress
@@ -137,11 +168,13 @@ class _Visitor:
         core = self.core
         await core.run.turn()  # a cancel that came during the last call of the state takes effect before it is left
         if isinstance(signal, Leave):
-            await self._pass(self._gates_of(signal.to), frame, f"{frame.key}/to", state.where)
-            core.run.note("transition", {"from": state.name, "to": signal.to})
+            gates = self.gates_before[signal.to]
+            if closed := self._closed(gates, frame):
+                await self._stop_at(closed, gates, frame, f"{frame.key}/to", state.where)
+            core.run.note(note_of_transition(state.name, signal.to))
             return signal.to if signal.to != END else Ended("completed")
         if isinstance(signal, MoveOn):
-            core.run.note("move-on", {"state": state.name, "reason": signal.reason})
+            core.run.note({"note": "move-on", "state": state.name, "reason": signal.reason})
         if not state.next:
             return Ended("completed")
         stops = 0
@@ -152,11 +185,12 @@ class _Visitor:
             stops += 1
             finding = core.finding("run/no-transition", state.where, {"state": state.name})
             await core.run.block(f"{frame.key}/next/stop{stops}", finding)
-        gates = transition.gates + self._gates_of(transition.to)
-        await self._pass(gates, frame, f"{frame.key}/next{transition.number}", transition.where)
-        place = (state.name, transition.number)
-        core.taken[place] = core.taken.get(place, 0) + 1
-        core.run.note("transition", {"from": state.name, "to": transition.to})
+        gates = transition.gates + self.gates_before[transition.to]
+        if closed := self._closed(gates, frame):
+            key = f"{frame.key}/next{transition.number}"
+            await self._stop_at(closed, gates, frame, key, transition.where)
+        core.taken[transition.place] = core.taken.get(transition.place, 0) + 1
+        core.run.note(transition.note)
         if transition.to == END:
             return Ended("completed", partial=self._partial(state, transition))
         return transition.to
@@ -170,26 +204,25 @@ class _Visitor:
             raise self.core.located(error, _place(state.name, transition.where)) from None
 
     def _choose(self, state: StatePlan, frame: Frame) -> TransitionPlan | None:
+        taken, names = self.core.taken, frame.names
         for transition in state.next:
-            used = self.core.taken.get((state.name, transition.number), 0)
             try:
-                if transition.at_most is not None and used >= transition.at_most(frame.names):
+                if transition.at_most is not None and taken.get(transition.place, 0) >= transition.at_most(names):
                     continue
-                if transition.when is None or transition.when(frame.names):
+                if transition.when is None or transition.when(names):
                     return transition
             except CannotEvaluate as error:
                 raise self.core.located(error, _place(state.name, transition.where)) from None
         return None
 
-    def _gates_of(self, to: str) -> tuple[GatePlan, ...]:
-        return self.core.program.states[to].enter if to != END else ()
-
-    async def _pass(self, gates: tuple[GatePlan, ...], frame: Frame, key: str, where: Where) -> None:
-        """Go on only when every gate is held or was waived; a gate that is not stops the run where it stands."""
+    async def _stop_at(
+        self, closed: list[_Closed], gates: tuple[GatePlan, ...], frame: Frame, key: str, where: Where
+    ) -> None:
+        """Stop the run where it stands; go on only when every gate is held or was waived."""
         core = self.core
         waived: dict[str, str] = {}
         stops = 0
-        while closed := self._closed(gates, frame, waived):
+        while closed:
             stops += 1
             facts = {
                 "gates": [gate.name for gate, _ in closed],
@@ -205,6 +238,7 @@ class _Visitor:
             for gate, _ in closed:
                 if gate.redo is not None and gate.name not in waived:
                     await self._redo(gate.redo, frame, f"{key}/redo{stops}")
+            closed = self._closed(gates, frame, waived)
 
     async def _redo(self, redo: tuple[str, str], frame: Frame, key: str) -> None:
         state, name = redo
@@ -214,24 +248,25 @@ class _Visitor:
         await Sequence((step,), ()).perform(inner)
 
     def _closed(
-        self, gates: tuple[GatePlan, ...], frame: Frame, waived: Mapping[str, str]
-    ) -> list[tuple[GatePlan, list[JsonObject]]]:
+        self, gates: tuple[GatePlan, ...], frame: Frame, waived: Mapping[str, str] = _NOTHING_WAIVED
+    ) -> list[_Closed]:
         """Look at gates, and record what they said; returns those that stop the run, with their findings."""
         core = self.core
         closed = []
         for gate in gates:
-            name = gate.name
             findings = []
             for condition in gate.conditions:
                 finding = self._condition(condition, frame)
                 if finding is not None:
                     findings.append(finding)
-            is_waived = name in waived
-            held = ("waived" if is_waived else False) if findings else True
-            core.run.note("gate", {"gate": name, "held": held, "findings": findings})
             if not findings:
-                core.tell("gate", name, frame.state, frame.names)
-            elif not is_waived:
+                core.run.note(gate.note_held)
+                if self.tells_of_gates:
+                    core.tell("gate", gate.name, frame.state, frame.names)
+                continue
+            is_waived = gate.name in waived
+            core.run.note(note_of_gate(gate.name, "waived" if is_waived else False, findings))
+            if not is_waived:
                 closed.append((gate, findings))
         return closed
 

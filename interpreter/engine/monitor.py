@@ -7,11 +7,11 @@ that an event would break is returned, and the run fails before anything is done
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 from interpreter.engine.data import Names
 from interpreter.engine.program import EventKind, GuaranteePlan, SelectorPlan
 from interpreter.ports import JsonObject
+from rules.records import NamedTuple
 from rules.values import CannotEvaluate
 
 #: The guarantees that take note of what happened, and look back at it.

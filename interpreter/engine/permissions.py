@@ -9,10 +9,10 @@ asking for it again gives the recorded outcome and makes no call. What is filled
 from __future__ import annotations
 
 from collections.abc import Generator
-from typing import Any, NamedTuple
+from typing import Any
 
 from interpreter.ports import JsonObject, Outcome
-from rules.records import field, record
+from rules.records import NamedTuple, field, record
 from rules.values import ABSENT, canonical_json, digest
 
 

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 
 from interpreter.diagnostics import Words
 from interpreter.engine.data import Declaration, Names
@@ -15,7 +15,7 @@ from interpreter.engine.frame import Condition, Evaluate
 from interpreter.masking import NOTHING, Marks
 from interpreter.pointers import Bodies, Places
 from interpreter.ports import Effect, JsonObject, Request
-from rules.records import field, record
+from rules.records import NamedTuple, field, record
 from rules.values import dumps
 
 if TYPE_CHECKING:
@@ -164,17 +164,32 @@ class ConditionPlan:
     where: Where
 
 
+def note_of_gate(gate: str, held: bool | Literal["waived"], findings: list[JsonObject]) -> JsonObject:
+    return {"note": "gate", "gate": gate, "held": held, "findings": findings}
+
+
 @record
 class GatePlan:
+    """`note_held` is what the trace says of the gate where it holds, which is nearly always."""
+
     name: str
     conditions: tuple[ConditionPlan, ...]
     redo: tuple[str, str] | None
     waivable: bool
+    note_held: JsonObject
+
+
+def note_of_transition(state: str, to: str) -> JsonObject:
+    return {"note": "transition", "from": state, "to": to}
 
 
 @record
 class TransitionPlan:
+    """Shapes: `place` is what its uses are counted by: its state and `number`; `note` is what the trace says of one."""
+
     number: int
+    place: tuple[str, int]
+    note: JsonObject
     to: str
     when: Condition | None
     gates: tuple[GatePlan, ...]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from interpreter.diagnostics import Words
 from interpreter.engine.data import Names
@@ -19,7 +19,7 @@ from interpreter.engine.settling import with_every_call, without_references
 from interpreter.engine.steps import Leave, Signal, Step
 from interpreter.masking import MASK, Marks, masked_by
 from interpreter.ports import Answer, Check, JsonObject, Question
-from rules.records import replace
+from rules.records import NamedTuple, replace
 from rules.values import ABSENT, CannotEvaluate, cannot, canonical_json, canonical_text, digest, of_wrong_kind
 
 

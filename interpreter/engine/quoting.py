@@ -41,7 +41,7 @@ def checked_quotations(core: Core, outputs: JsonObject) -> JsonObject:
     for name, places in core.program.evidence.data.items() if core.program.evidence is not None else ():
         places.walk(core.names.get(name), checker.at_leaf, name)
     if checker.refused:
-        core.run.note("quotations-not-found", {"places": checker.refused})
+        core.run.note({"note": "quotations-not-found", "places": checker.refused})
     return outputs
 
 

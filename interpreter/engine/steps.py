@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from interpreter.engine.data import At, read_path
 from interpreter.engine.frame import Condition, Evaluate, Frame, StandsAt, Target
 from interpreter.engine.program import Where
 from interpreter.ports import Cancelled, JsonObject
+from rules.records import NamedTuple
 from rules.values import ABSENT, CannotEvaluate
 
 
@@ -336,13 +337,13 @@ class Decide(Step):
         rules = core.program.rules[self.document]
         answer, row = self.answered(rules, self.rule, facts, core.program.rule_values)
         core.run.note(
-            "decision",
             {
+                "note": "decision",
                 "rule": self.full_name,
                 "step": f"{frame.key}/{self.name}",
                 "facts": facts,
                 "row": row,
-            },
+            }
         )
         if self.binds is not None:
             bind(names, self.binds, answer)
@@ -423,6 +424,8 @@ class Each(Step):
             except ItemFailed as failure:
                 loop.failed(failure)
                 continue
+            if signal is None and self.is_silent:
+                continue
             left = loop.ended(signal)
             if left is not None:
                 return left
@@ -444,6 +447,8 @@ class Each(Step):
                 if loop.failed(failure):
                     await frame.core.too_many_failures(frame, self, loop.failures)
                 continue
+            if signal is None and self.is_silent:
+                continue
             left = loop.ended(signal)
             if left is not None:
                 return left
@@ -455,9 +460,10 @@ class Each(Step):
         at_once = self.at_once(frame.names) if self.at_once is not None else 1
         limit = 0 if at_once == "all" else at_once
         positions = [position for position in loop.positions() if loop.is_wanted(position)]
-        bodies = [partial(self._work_on, frame, loop, position) for position in positions]
+        key = f"{frame.key}/{self.name}"
+        bodies = [partial(self._work_on, frame, loop, key, position) for position in positions]
         try:
-            results = await frame.core.run.map(f"{frame.key}/{self.name}", bodies, limit)
+            results = await frame.core.run.map(key, bodies, limit)
         except Cancelled:
             loop.keep_what_was_done()
             raise
@@ -468,9 +474,8 @@ class Each(Step):
         loop.finish()
         return next((came.left for came in results if came is not NOT_STARTED and came.left is not None), None)
 
-    async def _work_on(self, frame: Frame, loop: _Loop, position: int) -> Any:
+    async def _work_on(self, frame: Frame, loop: _Loop, loop_key: str, position: int) -> Any:
         """Work on one item with others at once; returns what `came`, or NOT_STARTED."""
-        loop_key = f"{frame.key}/{self.name}"
         key = f"{loop_key}[{position}]"
         apart = frame.apart(key, loop_key)
         apart.catching = frame.catching or self.keeps_failures
@@ -482,7 +487,7 @@ class Each(Step):
             # What it sees of budgets depends on timing, so that the decision is recorded.
             if self.until is not None and frame.core.run.record(f"{key}/until", self.until(frame.names)):
                 return NOT_STARTED
-            loop.enter(apart, position, StandsAt("", ()))
+            loop.enter(apart, position, _BY_ITSELF)
             signal = await self.steps.perform(apart)
             if not isinstance(signal, (MoveOn, Leave)):
                 value = _given(signal, self.give, apart)
@@ -500,6 +505,8 @@ class Each(Step):
 
 
 NOT_STARTED = object()
+#: Where an item stands that is worked on at once with others.
+_BY_ITSELF = StandsAt("", ())
 
 
 class Came(NamedTuple):
@@ -585,8 +592,7 @@ class _Loop:
         return wanted
 
     def ended(self, signal: Signal) -> Signal:
-        if signal is None and self.each.is_silent:
-            return None
+        """Keep what an item gave; returns a signal that ends the loop."""
         if signal is not None and not isinstance(signal, Given):
             self._forget()
             return signal

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from interpreter.engine.core import Core
@@ -16,7 +17,7 @@ from rules.values import ABSENT
 class UseBlock(Step):
     """A block sees data and what it takes; what it changes in data stays changed."""
 
-    __slots__ = ("arguments", "binds", "give", "outcome", "steps")
+    __slots__ = ("arguments", "binds", "defaults", "give", "outcome", "steps")
 
     def __init__(
         self,
@@ -27,6 +28,7 @@ class UseBlock(Step):
         steps: Sequence,
         give: Evaluate | None,
         arguments: tuple[tuple[str, Evaluate], ...],
+        defaults: Mapping[str, Any],
         binds: str | None,
         outcome: str | None,
     ):
@@ -34,6 +36,7 @@ class UseBlock(Step):
         self.steps = steps
         self.give = give
         self.arguments = arguments
+        self.defaults = defaults
         self.binds = binds
         self.outcome = outcome
         self.effectful = steps.effectful
@@ -67,8 +70,8 @@ class UseBlock(Step):
     def _enter(self, frame: Frame) -> Frame:
         core = frame.core
         names = {name: frame.names[name] for name in core.shared_names() if name in frame.names}
-        for name, value in self.arguments:
-            bind(names, name, value(frame.names))
+        names.update(self.defaults)
+        names.update((name, value) for name, part in self.arguments if (value := part(frame.names)) is not ABSENT)
         inner = Frame(core, names, f"{frame.key}/{self.name}", frame.state)
         inner.owned = frame.owned
         inner.at_once = frame.at_once

@@ -46,6 +46,19 @@ class Validator:
             return NOT_JSON
         return words_of(islice(validator.iter_errors(value), _MOST_PROBLEMS), hides=self.hides)
 
+    def all_of_it(self, value: Any) -> Words | None:
+        """Say in one line everything because of which a value does not fit, or return None."""
+        validator = self._made or self._make()
+        groups: dict[Any, list[Any]] = {}
+        try:
+            for error in islice(validator.iter_errors(value), _MOST_PROBLEMS):
+                is_missing = error.kind.name == "required"  # what is missing at one place is told at once
+                groups.setdefault(tuple(error.instance_path) if is_missing else id(error), []).append(error)
+        except (ValueError, RecursionError):
+            return NOT_JSON
+        told = [words_of(errors, hides=self.hides) for errors in groups.values()]
+        return Words("；".join(one.zh for one in told), "; ".join(one.en for one in told)) if told else None
+
     def problems(self, value: Any) -> list[tuple[str, Words]]:
         """Return everything that does not fit, as (place, what is wrong).
 

@@ -10,7 +10,7 @@ that it brings are taken first. A walk that blocks reads that page again when it
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 
 from interpreter.engine.calls import Call, block_on_error
 from interpreter.engine.frame import Evaluate, Frame, Target
@@ -18,6 +18,7 @@ from interpreter.engine.problems import CALL_WORDS, PAGE_LIMIT
 from interpreter.engine.program import ContractPlan
 from interpreter.engine.steps import Given, ItemFailed, Leave, MoveOn, Sequence, Signal, bind, failure_of
 from interpreter.ports import JsonObject
+from rules.records import NamedTuple
 from rules.values import ABSENT
 
 #: So many pages in a row without an item that is new in this walk, each saying that there is more, are an error.
@@ -230,7 +231,8 @@ class _Walker:
             self._change(batches=1)
         elif (pages - 1) % batch == 0:
             self._change(batches=self.record["batches"] + 1)
-            self.frame.core.run.note("batch", {"step": self.base, "batch": self.record["batches"], "page": number})
+            body = {"note": "batch", "step": self.base, "batch": self.record["batches"], "page": number}
+            self.frame.core.run.note(body)
 
     def _items(self, answer: JsonObject) -> set[int]:
         """Return the items of a page as what tells them apart; only the exact same item counts as the same."""

@@ -21,6 +21,8 @@ from interpreter.engine.program import (
     StatePlan,
     TransitionPlan,
     Where,
+    note_of_gate,
+    note_of_transition,
 )
 from interpreter.marked import marked_in, outputs_marked
 from interpreter.masking import NOTHING, WHOLE
@@ -186,14 +188,16 @@ class _WorkflowPlanner:
             every=seconds_of(every) if every else PROGRESS_EVERY,
             when_cancelled=state.when_cancelled[0] if state.when_cancelled is not None else None,
             steps=sequence,
-            next=tuple(self._transition(number, one) for number, one in enumerate(state.next, start=1)),
+            next=tuple(self._transition(state.name, number, one) for number, one in enumerate(state.next, start=1)),
             where=where_of(state.name_span),
         )
 
-    def _transition(self, number: int, transition: model.Transition) -> TransitionPlan:
+    def _transition(self, state: str, number: int, transition: model.Transition) -> TransitionPlan:
         compiler = self._compiler
         return TransitionPlan(
             number=number,
+            place=(state, number),
+            note=note_of_transition(state, transition.to),
             to=transition.to,
             when=compiler.optional_condition(transition.when),
             gates=tuple(self._named_gate(gate) for gate in transition.gates),
@@ -218,7 +222,7 @@ class _WorkflowPlanner:
 
     def _gate(self, gate: model.Gate) -> GatePlan:
         conditions = tuple(self._condition(condition) for condition in gate.conditions)
-        return GatePlan(gate.name, conditions, gate.redo, gate.waivable)
+        return GatePlan(gate.name, conditions, gate.redo, gate.waivable, note_of_gate(gate.name, True, []))
 
     def _condition(self, condition: model.Condition) -> ConditionPlan:
         that = condition.that

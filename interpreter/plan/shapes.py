@@ -115,21 +115,21 @@ def problem_of(schema: Mapping[str, Any], hides: bool = False) -> Callable[[Any]
 
     Shapes: with `hides` the line does not repeat the value.
     """
-    validator = Validator(schema, hides)
-    test = _plain_test(schema)
-    if test is None:
-        return validator.problem
+    return _asked_after(_plain_test(schema), Validator(schema, hides).problem)
 
-    def problem(value: Any) -> Words | None:
-        return None if test(value) else validator.problem(value)
 
-    return problem
+def _asked_after(test: Accepts | None, problem: Callable[[Any], Words | None]) -> Callable[[Any], Words | None]:
+    """Return a check that is not made where a test says already that a value fits."""
+    return problem if test is None else lambda value: None if test(value) else problem(value)
 
 
 def problem_of_declared(declared: Declared) -> Callable[[Any], Words | None]:
-    """Return a check that says why a value cannot be one of inputs or data: its shape, and the key of its entries."""
+    """Return a check that says why a value cannot be one of inputs or data: its shape, and the key of its entries.
+
+    Everything is said at once: whoever gives a value mends it at one go.
+    """
     hides = declared.private or declared.sensitive
-    problem = problem_of(declared.schema, hides)
+    problem = _asked_after(_plain_test(declared.schema), Validator(declared.schema, hides).all_of_it)
     if not declared.key:
         return problem
     key, name = declared.key, declared.name

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import takewhile
-from typing import Any, NamedTuple
+from typing import Any
 
 from interpreter import model
 from interpreter.engine import calls, questions, steps
@@ -19,8 +19,9 @@ from interpreter.marked import Marked, Owner, permits_marks, sent_marks
 from interpreter.masking import NOTHING, Marks, mask
 from interpreter.plan.messages import message_of
 from interpreter.plan.shapes import problem_of
-from interpreter.plan.values import Compiler, where_of
+from interpreter.plan.values import Compiler, constant_of, where_of
 from interpreter.ports import JsonObject
+from rules.records import NamedTuple
 from rules.values import ABSENT
 
 _DEFAULT_ENDINGS = {"refused": "go_on", "timed_out": "block", "abandoned": "block"}
@@ -211,7 +212,9 @@ class StepPlanner:
         ends: dict[str, Any] = {"arguments": arguments, "binds": step.bind_as, "outcome": step.outcome}
         if step.block in self._blocks:
             sequence, give = self._block(step.block)
-            return UseBlock(*common, steps=sequence, give=give, **ends)
+            taken = ((one.name, constant_of(one.default)) for one in self._blocks[step.block].takes)
+            defaults = {name: value for name, value in taken if value is not ABSENT}
+            return UseBlock(*common, steps=sequence, give=give, defaults=defaults, **ends)
         return UseWorkflow(*common, program=self._programs[step.block], **ends)
 
     def _block(self, name: str) -> tuple[steps.Sequence, Evaluate | None]:
@@ -267,7 +270,7 @@ class StepPlanner:
             judge.rule,
             compiler.condition(judge.that),
             judge.name,
-            compiler.expression(judge.rows) if judge.rows is not None else None,
+            compiler.rows(judge.rows) if judge.rows is not None else None,
             compiler.optional(judge.at),
             compiler.optional_shown(judge.message),
             compiler.optional(judge.details),

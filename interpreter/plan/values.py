@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from types import MappingProxyType
 from typing import Any
 
@@ -186,6 +187,10 @@ class Compiler:
     def _read(self, value: model.Value, read: Callable[[Any], Any]) -> Evaluate:
         """Return what evaluates a value and reads it; a failure to read it has the place of the value."""
         inner = self.value(value)
+        if isinstance(value, model.Constant):
+            with suppress(CannotEvaluate):  # what cannot be read stops the run that comes to it
+                known = read(value.value)
+                return lambda names: known
         if not isinstance(value, model.Text):
             return lambda names: read(inner(names))
         text, place, hides = value.template.text, value.place, self._hides(value.template.names)
