@@ -20,8 +20,8 @@ from interpreter.adapters.plan_cache import PlanCache
 from interpreter.adapters.rehearsal import RehearsalTools
 from interpreter.adapters.runs import RunStore
 from interpreter.adapters.toolbox import open_planned
-from interpreter.arguments import typed
-from interpreter.codes.journal import describe_journal_error
+from interpreter.arguments import broken_json, typed
+from interpreter.codes.journal import journal_finding
 from interpreter.diagnostics import Diagnostic, did_you_mean, finding, has_errors
 from interpreter.engine.core import Core
 from interpreter.engine.entering import NotAValue, entering
@@ -260,19 +260,13 @@ def read_inputs(
             continue
         problem = one.problem(value)
         if problem is not None:
-            found.append(unfit_input(one, problem, None))
+            found.append(unfit_input(one, broken_json(value) or problem, None))
         values[name] = value
     missing = [one.name for one in inputs if one.name not in given and one.run_of is None and not one.is_optional]
     if missing:
         command = " ".join(f"--input {name}=…" for name in missing)
         found.append(finding("command/inputs-missing", None, names=", ".join(missing), command=command))
     return values, found
-
-
-def journal_finding(run_id: str, error: JournalError) -> Diagnostic:
-    """Return what is wrong with a journal as a finding, its reason in words."""
-    message, hint = describe_journal_error(error.code, {"run": run_id, **error.facts})
-    return Diagnostic(error.code, "error", message, None, hint)
 
 
 def read_run(run_id: str, workflow: str, store: RunStore | None) -> tuple[Any, Diagnostic | None]:
@@ -284,7 +278,7 @@ def read_run(run_id: str, workflow: str, store: RunStore | None) -> tuple[Any, D
     except JournalError as error:
         return None, journal_finding(run_id, error)
     try:
-        start = recorded(journal).start
+        start = beginning_of(journal).start
         end = next((row.body for row in journal.of_kinds("end")), None)
     except JournalError as error:
         return None, journal_finding(run_id, error)
@@ -365,8 +359,8 @@ _TAKEN_UP = ("documents", "digests", "profile", "identities")
 
 
 @record
-class Recorded:
-    """What a journal says of its run before the walk.
+class Beginning:
+    """Where the walk of a run begins.
 
     Shapes: `start` is the first row, with the documents and the profile of the latest edit that was taken up;
     `snapshot` is where the walk begins then, and `after` the last row that it no longer looks at.
@@ -377,7 +371,7 @@ class Recorded:
     after: int = 0
 
 
-def recorded(journal: Journal) -> Recorded:
+def beginning_of(journal: Journal) -> Beginning:
     """Return how a run began, and where an edit made it begin anew."""
     start: JsonObject = {}
     snapshot: JsonObject | None = None
@@ -388,7 +382,7 @@ def recorded(journal: Journal) -> Recorded:
         elif row.kind == "edited":
             start |= {name: row.body[name] for name in _TAKEN_UP if name in row.body}
             snapshot, after = row.body["snapshot"], row.sequence
-    return Recorded(start, snapshot, after)
+    return Beginning(start, snapshot, after)
 
 
 class NoTools:
@@ -480,11 +474,10 @@ class Session:
         run_id: str,
         prepared: Prepared,
         journal: Journal,
-        start: JsonObject,
+        begun: Beginning,
         people: People,
         clock: Clock,
         *,
-        known: Recorded | None = None,
         decision: JsonObject | None = None,
         dry_run: bool = False,
         only_replay: bool = False,
@@ -510,11 +503,12 @@ class Session:
             settle_answer=self._settle_answer,
             settle_failure=self._settle_failure,
             decision=decision,
-            after=known.after if known is not None else 0,
+            after=begun.after,
             only_replay=only_replay,
             titles={name: state.title for name, state in program.states.items() if state.title},
         )
-        self._snapshot = known.snapshot if known is not None else None
+        start = begun.start
+        self._snapshot = begun.snapshot
         self._core = Core(
             program,
             self._run,
@@ -664,6 +658,3 @@ def open_questions(journal: Journal) -> list[JsonObject]:
         else:
             asked.pop(row.key, None)
     return list(asked.values())
-
-
-__all__ = ["JournalError", "Options", "Prepared", "Result", "Session", "prepare"]

@@ -8,7 +8,7 @@ import sys
 from interpreter.adapters.clock import has_passed
 from interpreter.cli.context import Context
 from interpreter.engine.questions import example_value, looks_like_fields
-from interpreter.ports import JsonObject, recorded_key
+from interpreter.ports import JsonObject, recorded_key, taken_by
 from interpreter.questions_of import PLACEHOLDER
 from interpreter.session import Result
 
@@ -60,10 +60,7 @@ def _example_answer(question: JsonObject, language: str) -> str:
         return PLACEHOLDER  # what is true of the world nobody can propose
     choices = question.get("choices") or []
     if choices:
-        phrase = choices[0].get("phrase")
-        if isinstance(phrase, dict):
-            return str(phrase[language])
-        return str(phrase if phrase is not None else choices[0]["id"])
+        return taken_by(choices[0], language)
     form = question.get("form") or []
     fields = [field for field in form if field.get("in_example", True) and not field["optional"]]
     if len(form) == len(fields) == 1:

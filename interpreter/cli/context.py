@@ -5,11 +5,15 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from interpreter.codes.journal import journal_finding
 from interpreter.diagnostics import Diagnostic, Words, finding
+from interpreter.ports import JournalError
 from interpreter.report.terminal import Terminal
 from interpreter.report.words import safe_json
 from rules.values import pieces
@@ -17,6 +21,16 @@ from rules.values import pieces
 if TYPE_CHECKING:
     from interpreter.adapters.plan_cache import PlanCache
     from interpreter.adapters.runs import RunStore
+    from interpreter.adapters.sqlite_journal import SqliteJournal
+
+
+class Refused(Exception):
+    """What was asked for is not done; carries the findings that say why, and the id of the run where there is one."""
+
+    def __init__(self, *found: Diagnostic, run_id: str = "") -> None:
+        self.found = list(found)
+        self.run_id = run_id
+        super().__init__(*(one.code for one in found))
 
 
 class UsageError(Exception):
@@ -70,11 +84,25 @@ class Context:
             self._store = RunStore(self.home, release=__version__, sequence=CALLING_SEQUENCE)
         return self._store
 
+    @contextmanager
+    def open_run(self, run_id: str, *, lock: bool = True) -> Iterator[SqliteJournal]:
+        """Open the journal of a run for as long as a block lasts; with `lock` to walk it.
+
+        Errors: Refused where it cannot be opened, and where the block finds that it cannot be read or written.
+        """
+        with refused_by_journal(run_id):
+            journal = self.store.open(run_id, lock=lock)
+            try:
+                yield journal
+            finally:
+                journal.close()
+
     def plans(self, spec: Path) -> PlanCache:
         """Return the programs that were planned before; they never lie beside the workflow or the runs."""
-        from interpreter.adapters.plan_cache import PlanCache, cache_folder
+        from interpreter.adapters.cache_files import cache_folder
+        from interpreter.adapters.plan_cache import PlanCache
 
-        return PlanCache(cache_folder(), (spec.parent, self.home))
+        return PlanCache(cache_folder("plans"), (spec.parent, self.home))
 
     @property
     def is_interactive(self) -> bool:
@@ -95,41 +123,68 @@ class Context:
         name = getattr(self.arguments, "name", None)
         return (name, True) if name else (self.login, False)
 
+    @property
+    def timezone(self) -> str:
+        """Return the time zone of this machine, by its name."""
+        return os.environ.get("TZ") or time.tzname[0] or "UTC"
+
     def print_json(self, value: Any) -> None:
         for piece in pieces(value):
             print(safe_json(piece), end="")
         print(flush=True)
 
     def refuse(self, diagnostics: list[Diagnostic], *, run_id: str = "") -> int:
-        """Print findings that keep a verb from starting; returns exit status 2."""
+        """Print findings that keep a verb from doing what was asked; returns exit status 2.
+
+        Shapes: `run_id` is left out where it is that of the run that the verb names.
+        """
         self.terminal.diagnostics(diagnostics)
         if self.wants_json:
             first = next((one for one in diagnostics if one.severity == "error"), None)
             error = {"code": first.code, "message": first.message[self.language]} if first else None
-            self.print_json(empty_result(run_id, "failed", error))
+            self.print_json(empty_result(run_id or getattr(self.arguments, "run", ""), "failed", error))
         return 2
 
     def missing(self, paths: Iterable[Path], folders: Sequence[str] = ("specs",)) -> list[Diagnostic]:
         """Return a finding for each path that is not there, with the file that was meant."""
+        gone = [path for path in paths if not path.exists()]
+        if not gone:
+            return []
         from interpreter.yaml_tree import near_file
 
-        gone = [path for path in paths if not path.exists()]
         return [finding("yaml/file-missing", None, hint=near_file(path, folders), name=path) for path in gone]
 
-    def profile(self, given: Path | None, spec: Path | None) -> Path | list[Diagnostic] | None:
+    def profile(self, given: Path | None, spec: Path | None) -> Path | None:
         """Return the profile that is meant: a path, or the name of one beside the workflow; None where none is given.
 
-        Errors: yaml/file-missing, with the profiles that are there.
+        Errors: Refused with yaml/file-missing, and the profiles that are there.
         """
         if given is None or given.is_file():
             return given
         beside = [folder / "profiles" for folder in ((spec.parent,) if spec is not None else (Path("specs"), Path()))]
         named = [folder / f"{given.stem}.yaml" for folder in beside if given.suffix in ("", ".yaml", ".yml")]
         found = next((path for path in named if path.is_file()), None) if given.parent == Path() else None
-        return found or [finding("yaml/file-missing", None, hint=_profiles_in(given, beside), name=given)]
+        if found is None:
+            raise Refused(finding("yaml/file-missing", None, hint=_profiles_in(given, beside), name=given))
+        return found
+
+    def required_profile(self, given: Path, spec: Path | None) -> Path:
+        """Return the profile that is meant, by its path or its name; Errors: Refused."""
+        found = self.profile(given, spec)
+        assert found is not None
+        return found
 
     def refuse_with(self, code: str, **facts: Any) -> int:
         return self.refuse([finding(code, None, **facts)])
+
+
+@contextmanager
+def refused_by_journal(run_id: str) -> Iterator[None]:
+    """Turn what is wrong with a journal into Refused."""
+    try:
+        yield
+    except JournalError as error:
+        raise Refused(journal_finding(run_id, error), run_id=run_id) from None
 
 
 def _profiles_in(given: Path, folders: list[Path]) -> Words | None:
@@ -157,19 +212,3 @@ def empty_result(run_id: str, status: str, error: Mapping[str, Any] | None) -> d
         "blocked": None,
         "error": error,
     }
-
-
-def pairs(texts: list[str], what: str) -> dict[str, str]:
-    """Return `name=value` arguments as a mapping.
-
-    Errors: UsageError for a text without `=`, or a name given twice.
-    """
-    result: dict[str, str] = {}
-    for text in texts:
-        name, equals, value = text.partition("=")
-        if not equals or not name or name in result:
-            from interpreter.cli.usage import of_pair
-
-            raise UsageError(of_pair(what, text, is_there=name in result))
-        result[name] = value
-    return result

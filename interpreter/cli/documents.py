@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from interpreter import __version__
 from interpreter.cli.context import Context
-from interpreter.diagnostics import Diagnostic, Edit, Words, did_you_mean, finding, has_errors, nearest
+from interpreter.diagnostics import Diagnostic, Edit, Words, did_you_mean, errors_of, finding, has_errors, nearest
 from interpreter.report import diagnostics as findings_report
 from interpreter.report.columns import hanging, width_for
 from interpreter.report.words import safe
+from rules.records import NamedTuple
 
 if TYPE_CHECKING:
     from interpreter.check.proofs import Proof
@@ -25,25 +26,29 @@ KINDS = ("workflow", "rules", "tools", "types", "profile", "tests")
 
 def lint(context: Context) -> int:
     """Check documents; exit 0 clean, 1 findings, 2 usage."""
-    from interpreter.lint import lint_paths
-    from interpreter.report.sarif import as_github, as_sarif
+    from interpreter.adapters.cache_files import cache_folder
 
     arguments = context.arguments
     missing = context.missing(arguments.paths)
     if missing:
         return context.refuse(missing)
-    found = lint_paths(arguments.paths, check_tests=_check_tests)
+    cache = None if arguments.no_cache else cache_folder("lint")
+    found = found_in(arguments.paths, cache)
     if arguments.fix:
         mended = mend(found)
         if mended:
             places = "1 place" if mended == 1 else f"{mended} places"
             context.terminal.line(context.say(f"改正了 {mended} 处", f"mended {places}"), "green")
-            found = lint_paths(arguments.paths, check_tests=_check_tests)
+            found = found_in(arguments.paths, cache)
     if arguments.format == "json":
         context.print_json(findings_report.as_json(found, context.language))
     elif arguments.format == "sarif":
+        from interpreter.report.sarif import as_sarif
+
         context.print_json(as_sarif(found, context.language, __version__))
     elif arguments.format == "github":
+        from interpreter.report.sarif import as_github
+
         for line in as_github(found, context.language):
             print(line)
     else:
@@ -51,6 +56,25 @@ def lint(context: Context) -> int:
             print(line)
         print(findings_report.summary(found, context.language))
     return 1 if any(one.severity != "note" for one in found) else 0
+
+
+def found_in(paths: Sequence[Path], cache: Path | None) -> list[Diagnostic]:
+    """Return what is wrong in documents; of those that are known to be clean, nothing but their bytes is looked at.
+
+    Shapes: `cache` is the folder in which clean ones are remembered, None where none are.
+    """
+    from interpreter.adapters.lint_cache import LintCache, NotedFiles
+
+    known = LintCache(cache, paths)
+    if known.is_clean():
+        return []
+    from interpreter.lint import lint_paths
+
+    files = NotedFiles()
+    found = lint_paths(paths, files, _check_tests)
+    if not found:
+        known.keep(files)
+    return found
 
 
 def _check_tests(loader: Loader, loaded: Loaded) -> Iterator[Diagnostic]:
@@ -83,31 +107,18 @@ def graph(context: Context) -> int:
     arguments = context.arguments
     documents, found = load_workflow(arguments.spec)
     if documents is None or has_errors(found):
-        return context.refuse([one for one in found if one.severity == "error"])
-    visits = None
-    if arguments.highlight is not None:
-        visits, found = _visits_of(context, arguments.highlight)
-        if visits is None:
-            return context.refuse(found)
+        return context.refuse(errors_of(found))
+    visits = _visits_of(context, arguments.highlight) if arguments.highlight is not None else None
     picture = picture_of(documents.workflow, documents.tools, context.language, visits)
     print(as_svg(picture) if arguments.format == "svg" else as_mermaid(picture), end="")
     return 0
 
 
-def _visits_of(context: Context, run_id: str) -> tuple[tuple[str, ...] | None, list[Diagnostic]]:
-    """Return the states that a run came by, in order."""
-    from interpreter.ports import JournalError
-    from interpreter.session import journal_finding
-
-    try:
-        journal = context.store.open(run_id, lock=False)
-        try:
-            notes = [row.body for row in journal.rows() if row.kind == "trace"]
-        finally:
-            journal.close()
-    except JournalError as error:
-        return None, [journal_finding(run_id, error)]
-    return tuple(body["state"] for body in notes if body["note"] == "state"), []
+def _visits_of(context: Context, run_id: str) -> tuple[str, ...]:
+    """Return the states that a run came by, in order. Errors: Refused."""
+    with context.open_run(run_id, lock=False) as journal:
+        notes = [row.body for row in journal.rows() if row.kind == "trace"]
+    return tuple(body["state"] for body in notes if body["note"] == "state")
 
 
 def prove(context: Context) -> int:
@@ -191,7 +202,7 @@ def _workflows_below(folder: Path) -> list[Path]:
     from interpreter.documents import FOLDERS
     from interpreter.lint import documents_below
 
-    return [path for path in documents_below(folder) if path.parent.name not in FOLDERS.values()]
+    return [path for path in documents_below(folder) or () if path.parent.name not in FOLDERS.values()]
 
 
 def schema(context: Context) -> int:

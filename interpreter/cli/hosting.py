@@ -8,6 +8,7 @@ where the profile says that the host's own dialogue with a person may (`confirm_
 from __future__ import annotations
 
 import io
+import os
 import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -15,33 +16,30 @@ from typing import Any
 
 from interpreter import session as sessions
 from interpreter.adapters.clock import SystemClock
+from interpreter.adapters.runs import Answerer
+from interpreter.adapters.sqlite_journal import SqliteJournal
+from interpreter.cli.answering import answer_that_stands
 from interpreter.cli.changes import findings_of
-from interpreter.cli.context import Context, empty_result
+from interpreter.cli.context import Context, Refused, empty_result, refused_by_journal
 from interpreter.cli.people import Checks, check_text
-from interpreter.cli.running import answer_that_stands, ended_result, result_object, standing
-from interpreter.cli.trust import untrusted
-from interpreter.diagnostics import Diagnostic, finding
+from interpreter.cli.standing import ended_result, result_object, standing
+from interpreter.cli.trust import check_trust
+from interpreter.diagnostics import errors_of, finding
 from interpreter.edits import changed_documents
 from interpreter.masking import masked_question
-from interpreter.ports import Answer, JournalError, JsonObject, Question
+from interpreter.ports import Answer, JsonObject, Question
 from interpreter.questions_of import as_recorded, check_recorded, without_placeholders
 from interpreter.report.terminal import Terminal
 from interpreter.report.words import in_language, safe, shown
-from interpreter.session import Options, Prepared, Session
+from interpreter.session import Beginning, Options, Prepared, Session
 
 #: A person is asked this often about one question before it is left open.
 _MOST_TRIES = 3
+#: So many findings are told of what is refused.
+_MOST_FINDINGS = 5
 
 Ask = Callable[[str, JsonObject], JsonObject | None]
 Tell = Callable[[str], None]
-
-
-class Refused(Exception):
-    """What was asked for is not done. Shapes: `object` is what `--json` would print."""
-
-    def __init__(self, result: JsonObject) -> None:
-        self.object = result
-        super().__init__(str(result.get("error")))
 
 
 class Runs:
@@ -60,7 +58,13 @@ class Runs:
         self._turn = threading.Lock()
         self._walking: set[Session] = set()
 
-    def start(self, inputs: Mapping[str, Any], ask: Ask | None, tell: Tell, on_begin: Callable[[Session], None]) -> Any:
+    @property
+    def language(self) -> str:
+        return self._context.language
+
+    def start(
+        self, inputs: Mapping[str, Any], ask: Ask | None, tell: Tell, on_begin: Callable[[Session], None]
+    ) -> JsonObject:
         """Start a run and walk it as far as it goes; return how it stands then.
 
         Errors: Refused.
@@ -69,15 +73,16 @@ class Runs:
         given = Options(options.profile, {}, dict(inputs), options.sets, options.language, options.timezone)
         prepared, found = sessions.prepare(self._spec, given, context.store, context.plans(self._spec))
         if prepared is None:
-            raise self._refused(found)
-        self._check_trust(prepared)
+            raise Refused(*errors_of(found))
+        check_trust(context, prepared)
         run_id = context.store.new_id()
         start = sessions.start_body(prepared, given, SystemClock().now())
-        try:
+        with refused_by_journal(run_id):
             journal = context.store.create(run_id, start)
-        except JournalError as error:
-            raise self._refused([sessions.journal_finding(run_id, error)], run_id) from None
-        return self._walk(run_id, prepared, journal, sessions.Recorded(start), ask, tell, on_begin)
+            try:
+                return self._walk(prepared, journal, Beginning(start), self._people(prepared, ask, tell), on_begin)
+            finally:
+                journal.close()
 
     def answer(
         self,
@@ -87,76 +92,37 @@ class Runs:
         ask: Ask | None,
         tell: Tell,
         on_begin: Callable[[Session], None],
-    ) -> Any:
+    ) -> JsonObject:
         """Answer an open question that permits nothing, and go on.
 
         Errors: Refused, also for every question whose answer permits writes or settles one.
         """
         self._own(run_id)
-        store = self._context.store
-        try:
-            asked = next((one for one in store.questions(run_id) if question in (one.key, one.body["name"])), None)
-            if asked is None:
-                current = ", ".join(one.key for one in store.questions(run_id)) or "-"
-                raise self._refused(
-                    [finding("run/answer-unknown-question", None, question=question, current=current)], run_id
-                )
-            if needs_a_person(asked.body):
-                raise self._refused([finding("command/not-through-host", None, name=asked.key)], run_id)
-            given = store.answer(
-                run_id,
-                asked.key,
-                without_placeholders(value),
-                who=self._context.who[0],
-                through="host",
-                claimed=True,
-                language=self._context.language,
-                check=lambda body, answer, language: check_recorded(body, answer),
-            )
-        except JournalError as error:
-            raise self._refused([sessions.journal_finding(run_id, error)], run_id) from None
-        if given.status == "invalid":
-            facts = in_language(dict(given.check.facts), self._context.language) if given.check is not None else {}
-            code = given.check.code if given.check is not None else "run/answer-no-value"
-            raise self._refused([finding(code, None, **facts)], run_id)
-        if given.status != "accepted":
-            codes = {"late": "run/answer-late", "already_answered": "run/answer-already"}
-            code = codes.get(given.status, "run/answer-unknown-question")
-            facts = {"question": asked.key, "who": given.who, "at": given.at, "current": "-", "run": run_id}
-            facts["answer"] = answer_that_stands(given.value)[self._context.language]
-            raise self._refused([finding(code, None, **facts)], run_id)
+        with refused_by_journal(run_id):
+            self._record_answer(run_id, question, value)
         return self.go_on(run_id, ask, tell, on_begin)
 
-    def go_on(self, run_id: str, ask: Ask | None, tell: Tell, on_begin: Callable[[Session], None]) -> Any:
+    def go_on(self, run_id: str, ask: Ask | None, tell: Tell, on_begin: Callable[[Session], None]) -> JsonObject:
         """Go on with a run that stopped: what blocked is tried anew, nothing is waived and no budget raised.
 
         Errors: Refused.
         """
         self._own(run_id)
-        try:
-            journal = self._context.store.open(run_id)
-        except JournalError as error:
-            raise self._refused([sessions.journal_finding(run_id, error)], run_id) from None
-        try:
-            known = sessions.recorded(journal)
-            ended = ended_result(run_id, known.start, journal)
+        with self._context.open_run(run_id) as journal:
+            begun = sessions.beginning_of(journal)
+            ended = ended_result(run_id, journal)
             if ended is not None:
-                journal.close()
-                return result_object(self._context, ended, known.start)
-            changed = changed_documents(known.start)
+                return result_object(self._context, ended)
+            changed = changed_documents(begun.start)
             if changed:
-                raise self._refused(findings_of(changed), run_id)
-            prepared, found = sessions.reopen(known.start, self._context.plans(self._spec))
+                raise Refused(*findings_of(changed), run_id=run_id)
+            prepared, found = sessions.reopen(begun.start, self._context.plans(self._spec))
             if prepared is None:
-                raise self._refused(found, run_id)
-            self._check_trust(prepared)
-        except JournalError as error:
-            journal.close()
-            raise self._refused([sessions.journal_finding(run_id, error)], run_id) from None
-        except Refused:
-            journal.close()
-            raise
-        return self._walk(run_id, prepared, journal, known, ask, tell, on_begin, resuming=True)
+                raise Refused(*errors_of(found), run_id=run_id)
+            check_trust(self._context, prepared)
+            people = self._people(prepared, ask, tell)
+            decision = {"id": os.urandom(8).hex(), "budgets": {}, "waive": {}, "who": people.who, "claimed": True}
+            return self._walk(prepared, journal, begun, people, on_begin, decision)
 
     def result(self, run_id: str) -> JsonObject:
         """Return how a run stands; nothing is walked.
@@ -164,15 +130,8 @@ class Runs:
         Errors: Refused.
         """
         self._own(run_id)
-        try:
-            journal = self._context.store.open(run_id, lock=False)
-            try:
-                start = sessions.recorded(journal).start
-                return result_object(self._context, standing(self._context, run_id, start, journal), start)
-            finally:
-                journal.close()
-        except JournalError as error:
-            raise self._refused([sessions.journal_finding(run_id, error)], run_id) from None
+        with self._context.open_run(run_id, lock=False) as journal:
+            return result_object(self._context, standing(self._context, run_id, journal))
 
     def interrupt(self) -> None:
         """Stop every run that is being walked; each can be gone on with."""
@@ -184,71 +143,77 @@ class Runs:
 
     def _own(self, run_id: str) -> None:
         """A run of another workflow, or under another profile than the one that was trusted here, is not touched."""
-        try:
+        with refused_by_journal(run_id):
             if not self._context.store.exists(run_id):
-                raise self._refused([finding("command/run-unknown", None, run=run_id)], run_id)
-            journal = self._context.store.open(run_id, lock=False)
-            try:
-                start = sessions.recorded(journal).start
-            finally:
-                journal.close()
-        except JournalError as error:
-            raise self._refused([sessions.journal_finding(run_id, error)], run_id) from None
+                raise Refused(finding("command/run-unknown", None, run=run_id), run_id=run_id)
+        with self._context.open_run(run_id, lock=False) as journal:
+            start = sessions.beginning_of(journal).start
         is_own = start.get("workflow") == self._workflow and start["profile"]["text"] == self._profile_text
         if not is_own or start.get("sets") != dict(self._options.sets):
-            raise self._refused(
-                [finding("command/run-of-another-workflow", None, run=run_id, workflow=self._workflow)], run_id
-            )
+            found = finding("command/run-of-another-workflow", None, run=run_id, workflow=self._workflow)
+            raise Refused(found, run_id=run_id)
 
-    def _check_trust(self, prepared: Prepared) -> None:
-        distrust = untrusted(self._context, prepared)
-        if distrust is not None:
-            raise self._refused([distrust])
+    def _record_answer(self, run_id: str, question: str, value: Any) -> None:
+        store, language = self._context.store, self._context.language
+        asked = next((one for one in store.questions(run_id) if question in (one.key, one.body["name"])), None)
+        if asked is None:
+            current = ", ".join(one.key for one in store.questions(run_id)) or "-"
+            found = finding("run/answer-unknown-question", None, question=question, current=current)
+            raise Refused(found, run_id=run_id)
+        if needs_a_person(asked.body):
+            raise Refused(finding("command/not-through-host", None, name=asked.key), run_id=run_id)
+        given = store.answer(
+            run_id,
+            asked.key,
+            without_placeholders(value),
+            by=Answerer(self._context.who[0], "host", claimed=True),
+            language=language,
+            check=check_recorded,
+        )
+        if given.status == "accepted":
+            return
+        if given.check is not None:
+            facts = in_language(dict(given.check.facts), language)
+            raise Refused(finding(given.check.code, None, **facts), run_id=run_id)
+        codes = {"late": "run/answer-late", "already_answered": "run/answer-already"}
+        code = codes.get(given.status, "run/answer-unknown-question")
+        facts = {"question": asked.key, "who": given.who, "at": given.at, "current": "-", "run": run_id}
+        facts["answer"] = answer_that_stands(given.value)[language]
+        raise Refused(finding(code, None, **facts), run_id=run_id)
+
+    def _people(self, prepared: Prepared, ask: Ask | None, tell: Tell) -> HostPeople:
+        return HostPeople(self._context, ask, tell, prepared.program.confirm_through)
 
     def _walk(
         self,
-        run_id: str,
         prepared: Prepared,
-        journal: Any,
-        known: sessions.Recorded,
-        ask: Ask | None,
-        tell: Tell,
+        journal: SqliteJournal,
+        begun: Beginning,
+        people: HostPeople,
         on_begin: Callable[[Session], None],
-        resuming: bool = False,
+        decision: JsonObject | None = None,
     ) -> JsonObject:
-        import os
-
-        people = HostPeople(self._context, ask, tell, prepared.program.confirm_through)
-        decision: JsonObject | None = None
-        if resuming:
-            decision = {"id": os.urandom(8).hex(), "budgets": {}, "waive": {}, "who": people.who, "claimed": True}
+        session = Session(journal.run_id, prepared, journal, begun, people, SystemClock(), decision=decision)
+        with self._turn:
+            self._walking.add(session)
         try:
-            session = Session(
-                run_id, prepared, journal, known.start, people, SystemClock(), known=known, decision=decision
-            )
-            with self._turn:
-                self._walking.add(session)
-            try:
-                on_begin(session)
-                result = session.walk()
-            finally:
-                with self._turn:
-                    self._walking.discard(session)
-            prepared.keep()
-        except JournalError as error:
-            raise self._refused([sessions.journal_finding(run_id, error)], run_id) from None
+            on_begin(session)
+            result = session.walk()
         finally:
-            journal.close()
-        return result_object(self._context, result, known.start)
+            with self._turn:
+                self._walking.discard(session)
+        prepared.keep()
+        return result_object(self._context, result)
 
-    def _refused(self, found: list[Diagnostic], run_id: str = "") -> Refused:
-        errors = [one for one in found if one.severity == "error"]
-        language = self._context.language
-        text = "; ".join(
-            one.message[language] + (f" ({one.hint[language]})" if one.hint is not None else "") for one in errors[:5]
-        )
-        error = {"code": errors[0].code if errors else "command/unknown", "message": safe(text)}
-        return Refused(empty_result(run_id, "failed", error))
+
+def refused_object(refused: Refused, language: str) -> JsonObject:
+    """Return what a host is told where what it asked for is not done: the first findings, as one error."""
+    text = "; ".join(
+        one.message[language] + (f" ({one.hint[language]})" if one.hint is not None else "")
+        for one in refused.found[:_MOST_FINDINGS]
+    )
+    code = refused.found[0].code if refused.found else "command/unknown"
+    return empty_result(refused.run_id, "failed", {"code": code, "message": safe(text)})
 
 
 def needs_a_person(question: Mapping[str, Any]) -> bool:

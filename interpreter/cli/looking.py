@@ -14,17 +14,16 @@ from interpreter.adapters.sqlite_journal import SqliteJournal
 from interpreter.cli.commands import command_line, commands_of
 from interpreter.cli.context import Context, UsageError
 from interpreter.cli.people import how_given
-from interpreter.cli.running import about_run, permitted_calls, result_object, standing
+from interpreter.cli.standing import about_run, permitted_calls, result_object, standing
 from interpreter.cli.written import latest_plan
 from interpreter.masking import masked_question
 from interpreter.plan.values import seconds_of
-from interpreter.ports import JournalError, JsonObject
+from interpreter.ports import JsonObject
 from interpreter.questions_of import check_recorded
 from interpreter.report.columns import one_line_each, shortened, width_for
 from interpreter.report.confirmed import PlannedCall, has_lines, plan_blocks
 from interpreter.report.terminal import Terminal, word
 from interpreter.report.words import in_language, instant, safe, shown
-from interpreter.session import journal_finding
 from rules.values import CannotEvaluate, canonical_text
 
 
@@ -84,6 +83,8 @@ def _looked_at(context: Context, summary: RunSummary) -> RunSummary:
 def _status(summary: RunSummary, language: str) -> str:
     if summary.status == "waiting" and has_passed(_deadline(summary)):
         return word("short-overdue", language)
+    if summary.status == "completed" and summary.details.get("partial") is True:
+        return word("short-partial", language)
     return word(f"short-{summary.status}", language) if summary.status in _KNOWN_STATUS else summary.status
 
 
@@ -93,7 +94,9 @@ def _deadline(summary: RunSummary) -> str | None:
 
 
 def _known(details: JsonObject) -> JsonObject:
-    return {name: details[name] for name in ("workflow", "state", "questions", "deadline") if name in details}
+    return {
+        name: details[name] for name in ("workflow", "state", "partial", "questions", "deadline") if name in details
+    }
 
 
 def _prune(context: Context, age: str) -> int:
@@ -117,11 +120,7 @@ def show(context: Context) -> int:
         raise UsageError(
             context.say(f"--quoted 只和 --evidence 一起用：{command}", f"--quoted is for --evidence: {command}")
         )
-    try:
-        journal = context.store.open(arguments.run, lock=False)
-    except JournalError as error:
-        return context.refuse([journal_finding(arguments.run, error)])
-    try:
+    with context.open_run(arguments.run, lock=False) as journal:
         if arguments.plan:
             return _plan(context, journal)
         if arguments.evidence is not None:
@@ -129,20 +128,16 @@ def show(context: Context) -> int:
 
             return evidence(context, journal)
         return _show(context, journal)
-    except JournalError as error:
-        return context.refuse([journal_finding(arguments.run, error)])
-    finally:
-        journal.close()
 
 
 def _show(context: Context, journal: SqliteJournal) -> int:
     """What is shown is what was asked for, so that it stands on standard output; what keeps it from being shown not."""
     arguments = context.arguments
     start = read_start(journal)
-    result = standing(context, arguments.run, start, journal)
+    result = standing(context, arguments.run, journal)
     if arguments.json:
         writes = permitted_calls(journal, is_walked=context.store.summary(arguments.run).is_walked)
-        context.print_json(result_object(context, result, start) | {"writes": writes})
+        context.print_json(result_object(context, result) | {"writes": writes})
         return 0
     terminal = context.output
     about_run(context, terminal, arguments.run)
@@ -152,7 +147,7 @@ def _show(context: Context, journal: SqliteJournal) -> int:
     while arguments.follow and context.store.summary(arguments.run).is_walked:
         time.sleep(0.5)
         seen = _messages(context, journal, seen)
-    result = standing(context, arguments.run, start, journal)
+    result = standing(context, arguments.run, journal)
     for question in result.waiting:
         terminal.question(question)
     writes = permitted_calls(journal, is_walked=context.store.summary(arguments.run).is_walked)
@@ -262,6 +257,3 @@ def as_markdown(headings: list[str], rows: list[list[str]]) -> str:
         return "| " + " | ".join(safe(cell).translate(_MARKDOWN) for cell in cells) + " |\n"
 
     return line(headings) + "|" + " --- |" * len(headings) + "\n" + "".join(line(row) for row in rows)
-
-
-__all__ = ["runs", "show", "shown"]

@@ -9,7 +9,6 @@ from types import FrameType
 from typing import Any
 
 from interpreter.arguments import value_of
-from interpreter.codes import CODES
 from interpreter.diagnostics import finding
 from interpreter.masking import MASK
 from interpreter.ports import Answer, Check, Journal, JsonObject, People, Question
@@ -388,6 +387,8 @@ def how_given(terminal: Terminal, answer: JsonObject) -> str:
 
 def check_text(check: Check, language: str) -> str:
     """Return why an answer leaves its question open, in words."""
+    from interpreter.codes import CODES
+
     code = CODES[check.code]
     facts = {name: shown(value, language) for name, value in check.facts.items()}
     text = code.message.filled(facts)[language]

@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from interpreter.adapters.toolbox import AdapterPlan, open_planned, plan_adapters
-from interpreter.cli.context import Context
+from interpreter.cli.context import Context, Refused
 from interpreter.cli.tools import given_settings, load_profile_whole
-from interpreter.cli.trust import untrusted_contacts
-from interpreter.diagnostics import Diagnostic, finding, has_errors
+from interpreter.cli.trust import check_trust_in
+from interpreter.diagnostics import Diagnostic, errors_of, finding, has_errors
 from interpreter.ports import ToolFailure
 from interpreter.report.words import safe
 from rules.values import dumps
@@ -26,23 +26,15 @@ _MOST_SHOWN = 2_000
 def pin(context: Context) -> int:
     """Show what tools say of themselves and pin it; exit 0 where all are pinned, 1 where not, 2 for wrong documents."""
     arguments = context.arguments
-    profile_path = context.profile(arguments.profile, None)
-    if isinstance(profile_path, list):
-        return _refuse(context, profile_path)
-    assert profile_path is not None
-    loaded = load_profile_whole(profile_path)
-    if isinstance(loaded, list):
-        return _refuse(context, loaded)
-    profile, contracts, text = loaded
+    profile_path = context.required_profile(arguments.profile, None)
+    profile, contracts, text = load_profile_whole(profile_path)
     plans, found = plan_adapters(profile, contracts, given_settings(context, profile), profile_path.parent)
     if has_errors(found):
-        return _refuse(context, found)
+        raise Refused(*errors_of(found))
     servers = tuple(plan for plan in plans if plan.adapter == "mcp")
     if not servers:
-        return _refuse(context, [finding("command/nothing-to-pin", None, profile=profile.name)])
-    distrust = untrusted_contacts(context, profile.name, text, plans)
-    if distrust is not None:
-        return _refuse(context, [distrust])
+        raise Refused(finding("command/nothing-to-pin", None, profile=profile.name))
+    check_trust_in(context, profile.name, text, plans)
     return max(_pinned(context, plan) for plan in servers)
 
 
@@ -51,13 +43,13 @@ def _pinned(context: Context, plan: AdapterPlan) -> int:
 
     opened, found = open_planned((plan,))
     if opened is None:
-        return _refuse(context, found)
+        raise Refused(*errors_of(found))
     adapter: Any = opened.adapter_of(plan.tools[0])
     try:
         tools = asyncio.run(adapter.tools())
         before = read_pins(adapter.lock, adapter.resolved_identity())
     except (ToolFailure, UnreadablePins) as failed:
-        return _refuse(context, [_told(failed, adapter.lock)])
+        raise Refused(_told(failed, adapter.lock)) from None
     context.terminal.words(f"{context.say('服务', 'server')} {safe(adapter.resolved_identity())}", "bold")
     missing = [name for name in adapter.used if name not in tools]
     for name in missing:
@@ -109,8 +101,3 @@ def _told(failed: Exception, lock: str) -> Diagnostic:
         return finding("command/pins-unreadable", None, file=lock)
     message = failed.details["message"]
     return finding("command/server-not-usable", None, reason_zh=message["zh"], reason_en=message["en"])
-
-
-def _refuse(context: Context, found: list[Diagnostic]) -> int:
-    context.terminal.diagnostics([one for one in found if one.severity == "error"])
-    return 2

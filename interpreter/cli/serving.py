@@ -10,17 +10,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from interpreter.cli.arriving import Arriving, own_standard_input
-from interpreter.cli.context import Context, pairs
-from interpreter.cli.hosting import Refused, Runs
-from interpreter.cli.trust import untrusted_contacts
-from interpreter.diagnostics import finding
+from interpreter.cli.context import Context, Refused
+from interpreter.cli.given import pairs
+from interpreter.cli.hosting import Runs, refused_object
+from interpreter.cli.trust import check_trust_in
+from interpreter.diagnostics import errors_of, finding, has_errors
 from interpreter.kept import DeclaredInput
 from interpreter.ports import JsonObject
 from interpreter.report.words import shown
 from interpreter.session import Options, Session
+from rules.records import NamedTuple
 from rules.values import canonical_text, loads
 
 if TYPE_CHECKING:
@@ -51,8 +53,6 @@ def serve_mcp(context: Context) -> int:
     offered: dict[str, Offered] = {}
     for spec in context.arguments.specs:
         found = _offered(context, spec)
-        if isinstance(found, int):
-            return found
         offered[found.name] = found
     names = [name for one in offered for name in names_of(one)]
     if len(set(names)) < len(names) or len(offered) < len(context.arguments.specs):
@@ -68,8 +68,8 @@ def names_of(workflow: str) -> tuple[str, str, str, str]:
     return workflow, f"answer_{workflow}", f"resume_{workflow}", f"result_{workflow}"
 
 
-def _offered(context: Context, spec: Path) -> Offered | int:
-    from interpreter.cli.running import _timezone
+def _offered(context: Context, spec: Path) -> Offered:
+    """Return a workflow as a host is offered it. Errors: Refused."""
     from interpreter.documents import load_workflow
     from interpreter.plan.values import constant_of
     from interpreter.preparing import plan_from_disk
@@ -77,21 +77,16 @@ def _offered(context: Context, spec: Path) -> Offered | int:
     arguments = context.arguments
     sets = pairs(arguments.set, "--set")
     profile = context.profile(arguments.profile, spec)
-    if isinstance(profile, list):
-        return context.refuse(profile)
     profile_path = profile or spec.parent / "profiles" / "local.yaml"
     kept, found = plan_from_disk(spec, profile_path, sets)
-    errors = [one for one in found if one.severity == "error"]
-    if kept is None or kept.program is None or errors:
-        return context.refuse(errors)
-    distrust = untrusted_contacts(context, kept.profile.name, kept.profile_text, kept.adapters)
-    if distrust is not None:
-        return context.refuse([distrust])
+    if kept is None or kept.program is None or has_errors(found):
+        raise Refused(*errors_of(found))
+    check_trust_in(context, kept.profile.name, kept.profile_text, kept.adapters)
     documents, _ = load_workflow(spec)
     assert documents is not None
     workflow = documents.workflow
     title = shown(constant_of(workflow.title, ""), context.language)
-    options = Options(profile, {}, {}, sets, context.language, _timezone())
+    options = Options(profile, {}, {}, sets, context.language, context.timezone)
     return Offered(
         name=kept.program.name,
         title=title,
@@ -258,7 +253,7 @@ async def _called(server: Any, request: Any, owner: Offered, name: str, argument
             session.interrupt()
         raise
     except Refused as refused:
-        return _result(refused.object, is_error=True)
+        return _result(refused_object(refused, runs.language), is_error=True)
     return _result(done, is_error=done["status"] == "failed")
 
 

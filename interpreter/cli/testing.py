@@ -6,21 +6,20 @@ import re
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePath
-from typing import Any, NamedTuple
+from typing import Any
 
 from interpreter.adapters.runs import read_start
 from interpreter.adapters.sqlite_journal import SqliteJournal
 from interpreter.cli.context import Context
-from interpreter.diagnostics import Diagnostic, did_you_mean, finding, has_errors, in_order
+from interpreter.diagnostics import Diagnostic, did_you_mean, errors_of, finding, has_errors, in_order
 from interpreter.documents import Loader, folder_of, load_workflow, name_below
 from interpreter.plan import plan_workflow
-from interpreter.ports import JournalError
 from interpreter.reading import Disk, Recorded
 from interpreter.report import diagnostics as findings_report
 from interpreter.report import testing as report
 from interpreter.report.columns import hanging, width_for
 from interpreter.report.rule_cases import expected_said, got_said, missing_lines, result_json
-from interpreter.session import journal_finding, place_of, recorded
+from interpreter.session import beginning_of, place_of
 from interpreter.testing.cases import Case, Suite, read_suite, suite_of
 from interpreter.testing.checking import check_case, known_of
 from interpreter.testing.coverage import Coverage, share
@@ -39,6 +38,7 @@ from interpreter.testing.rule_cases import (
 from interpreter.testing.running import Happened, Workbench, open_workbench, plan_for, run_case
 from rules.documents import RuleDocument
 from rules.facts import Names
+from rules.records import NamedTuple
 
 
 class Ran(NamedTuple):
@@ -174,7 +174,7 @@ class _Bench:
 
 def _ran(case: Case, workbench: Workbench, covered: Coverage) -> list[Diagnostic]:
     """Run one case of a workflow; returns how it is not as expected."""
-    found = [one for one in check_case(workbench.known, case) if one.severity == "error"]
+    found = errors_of(check_case(workbench.known, case))
     if found:
         return found
     program, found = plan_for(workbench, case)
@@ -190,7 +190,7 @@ def _ran(case: Case, workbench: Workbench, covered: Coverage) -> list[Diagnostic
 
 def _judged(document: RuleDocument, verdict: Verdict) -> Ran:
     case = verdict.case
-    found = [one for one in check_rule_case(document, case) if one.severity == "error"]
+    found = errors_of(check_rule_case(document, case))
     if not found and not verdict.passed:
         wanted, got = expected_said(verdict), got_said(verdict)
         facts: dict[str, Any] = {"wanted_zh": wanted.zh, "wanted_en": wanted.en, "found_zh": got.zh, "found_en": got.en}
@@ -255,16 +255,8 @@ def _replay(context: Context) -> int:
     """Run recorded runs again under the documents as they lie on the disk; say where each begins to differ."""
     told: list[dict[str, Any]] = []
     for run_id in context.arguments.paths:
-        try:
-            journal = context.store.open(str(run_id), lock=False)
-        except JournalError as error:
-            return context.refuse([journal_finding(str(run_id), error)])
-        try:
+        with context.open_run(str(run_id), lock=False) as journal:
             one, found = _replayed(journal, str(run_id))
-        except JournalError as error:
-            return context.refuse([journal_finding(str(run_id), error)])
-        finally:
-            journal.close()
         if one is None:
             return context.refuse(found)
         told.append(one)
@@ -280,7 +272,7 @@ def _replay(context: Context) -> int:
 
 def _replayed(journal: SqliteJournal, run_id: str) -> tuple[dict[str, Any] | None, list[Diagnostic]]:
     read_start(journal)
-    start = recorded(journal).start
+    start = beginning_of(journal).start
     suite = Suite(Path(run_id), place_of(start, start["spec"]), None, ())
     workbench, found = open_workbench(suite)
     if workbench is None:
@@ -365,16 +357,8 @@ def record(context: Context) -> int:
     arguments = context.arguments
     out = arguments.out
     name = arguments.name or (out.stem if out is not None else re.sub(r"\W", "_", f"run_{arguments.run}"))
-    try:
-        journal = context.store.open(arguments.run, lock=False)
-    except JournalError as error:
-        return context.refuse([journal_finding(arguments.run, error)])
-    try:
+    with context.open_run(arguments.run, lock=False) as journal:
         text, found = _recorded(journal, arguments.run, name, with_content=arguments.with_content)
-    except JournalError as error:
-        return context.refuse([journal_finding(arguments.run, error)])
-    finally:
-        journal.close()
     if text is None:
         return context.refuse(found)
     if arguments.out is not None:
@@ -399,7 +383,7 @@ def _recorded(
 ) -> tuple[str | None, list[Diagnostic]]:
     """Return a run as the text of a tests document, or why it cannot be one."""
     read_start(journal)
-    start = recorded(journal).start
+    start = beginning_of(journal).start
     documents, found = load_workflow(Path(start["spec"]).name, Recorded(start["documents"]))
     if documents is None or has_errors(found):
         return None, found

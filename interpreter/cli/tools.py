@@ -13,9 +13,10 @@ from typing import Any
 
 from interpreter.adapters.toolbox import AdapterPlan, Toolbox, open_planned, plan_adapters, settings_of
 from interpreter.arguments import typed
-from interpreter.cli.context import Context, pairs
-from interpreter.cli.trust import untrusted_contacts
-from interpreter.diagnostics import Diagnostic, Words, has_errors, in_order
+from interpreter.cli.context import Context, Refused
+from interpreter.cli.given import pairs
+from interpreter.cli.trust import check_trust_in
+from interpreter.diagnostics import Diagnostic, Words, errors_of, has_errors, in_order
 from interpreter.documents import Loader, folder_of, load_workflow, name_below
 from interpreter.engine.program import ContractPlan
 from interpreter.model import Contract, Profile, ProfileCheck
@@ -46,33 +47,33 @@ class Line:
 
 def check(context: Context) -> int:
     """Look at a profile and what it names; exit 0 where all is well, 1 where not, 2 where the documents are wrong."""
+    try:
+        profile, lines = _looked_at(context)
+    except Refused as refused:
+        return _refuse(context, refused.found)
+    return _show(context, profile, lines)
+
+
+def _looked_at(context: Context) -> tuple[Profile, list[Line]]:
+    """Return a profile and what is found of it. Errors: Refused where the documents are wrong."""
     arguments = context.arguments
-    profile_path = context.profile(arguments.profile, arguments.spec)
-    if isinstance(profile_path, list):
-        return _refuse(context, profile_path)
-    assert profile_path is not None
-    loaded = load_profile_whole(profile_path)
-    if isinstance(loaded, list):
-        return _refuse(context, loaded)
-    profile, contracts, text = loaded
+    profile_path = context.required_profile(arguments.profile, arguments.spec)
+    profile, contracts, text = load_profile_whole(profile_path)
     wanted: frozenset[str] | None = None
     if arguments.spec is not None:
         documents, found = load_workflow(arguments.spec)
         if documents is None or has_errors(found):
-            return _refuse(context, found)
+            raise Refused(*errors_of(found))
         contracts = {**contracts, **documents.tools}
         wanted = frozenset(tool for state in documents.workflow.states for tool, _ in state.tools or ())
     given = given_settings(context, profile)
     plans, found = plan_adapters(profile, contracts, given, profile_path.parent)
     if has_errors(found):
-        return _refuse(context, found)
-    distrust = untrusted_contacts(context, profile.name, text, plans)
-    if distrust is not None:
-        return _refuse(context, [distrust])
+        raise Refused(*errors_of(found))
+    check_trust_in(context, profile.name, text, plans)
     settings, _ = settings_of(profile, given, profile_path.parent)
-    lines = asyncio.run(_looked_at(profile, contracts, plans, settings))
-    lines += _unanswered(wanted, plans)
-    return _show(context, profile, lines)
+    lines = asyncio.run(_lines(profile, contracts, plans, settings))
+    return profile, [*lines, *_unanswered(wanted, plans)]
 
 
 def given_settings(context: Context, profile: Profile) -> dict[str, Any]:
@@ -85,7 +86,11 @@ def given_settings(context: Context, profile: Profile) -> dict[str, Any]:
     return given
 
 
-def load_profile_whole(path: Path) -> tuple[Profile, dict[str, Contract], str] | list[Diagnostic]:
+def load_profile_whole(path: Path) -> tuple[Profile, dict[str, Contract], str]:
+    """Return a profile, the contracts that it answers, and its text.
+
+    Errors: Refused where one of them is wrong.
+    """
     from interpreter.check.profiles import check_profile
 
     loader = Loader(folder_of(PurePath(path), "profile"), Disk())
@@ -93,15 +98,15 @@ def load_profile_whole(path: Path) -> tuple[Profile, dict[str, Contract], str] |
     found = list(loader.all_diagnostics(loaded.name))
     profile = loaded.document
     if not isinstance(profile, Profile) or has_errors(found):
-        return in_order(found)
+        raise Refused(*errors_of(in_order(found)))
     found += check_profile(loaded, loader.contracts_for(profile))
     text = Disk().read(PurePath(path))
     if has_errors(found) or not isinstance(text, str):
-        return in_order(found)
+        raise Refused(*errors_of(in_order(found)))
     return profile, loader.contracts_for(profile) or {}, text
 
 
-async def _looked_at(
+async def _lines(
     profile: Profile, contracts: Mapping[str, Contract], plans: tuple[AdapterPlan, ...], settings: Mapping[str, Any]
 ) -> list[Line]:
     lines: list[Line] = []
@@ -258,18 +263,9 @@ def _show(context: Context, profile: Profile, lines: list[Line]) -> int:
     return 0 if good else 1
 
 
-def _refuse(context: Context, found: list[Diagnostic]) -> int:
-    errors = [one for one in found if one.severity == "error"]
+def _refuse(context: Context, errors: list[Diagnostic]) -> int:
     context.terminal.diagnostics(errors)
     if context.wants_json:
-        context.print_json(
-            {
-                "profile": "",
-                "ok": False,
-                "found": [
-                    {"about": "", "ok": False, "words": one.message[context.language], "code": one.code}
-                    for one in errors
-                ],
-            }
-        )
+        found = [{"about": "", "ok": False, "words": one.message[context.language], "code": one.code} for one in errors]
+        context.print_json({"profile": "", "ok": False, "found": found})
     return 2

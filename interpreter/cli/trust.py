@@ -13,8 +13,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from interpreter.adapters.toolbox import AdapterPlan, contacts_of, trusted_parts, trusted_with
-from interpreter.cli.context import Context
-from interpreter.diagnostics import Diagnostic, Words, finding
+from interpreter.cli.context import Context, Refused
+from interpreter.diagnostics import Words, finding
 from interpreter.session import Prepared
 from rules.values import digest, dumps, loads
 
@@ -23,27 +23,30 @@ _TEXT = "text"
 _AGREES = frozenset({"y", "yes", "是", "好", "信任"})
 
 
-def untrusted(context: Context, prepared: Prepared) -> Diagnostic | None:
-    """Return why a profile may not be used yet; whoever sits at a terminal is asked, `--trust-profile` says yes."""
+def check_trust(context: Context, prepared: Prepared, run_id: str = "") -> None:
+    """Refuse a profile that may not be used yet; whoever sits at a terminal is asked, `--trust-profile` says yes.
+
+    Errors: Refused.
+    """
     kept = prepared.kept
-    return untrusted_contacts(context, kept.profile.name, kept.profile_text, kept.adapters)
+    check_trust_in(context, kept.profile.name, kept.profile_text, kept.adapters, run_id)
 
 
-def untrusted_contacts(context: Context, name: str, text: str, adapters: tuple[AdapterPlan, ...]) -> Diagnostic | None:
-    """The same of a profile that is not used for a run. Shapes: `text` is the whole document."""
+def check_trust_in(context: Context, name: str, text: str, adapters: tuple[AdapterPlan, ...], run_id: str = "") -> None:
+    """Do the same for a profile that is not used for a run. Shapes: `text` is the whole document."""
     contacts = contacts_of(adapters)
     if not contacts:
-        return None
+        return
     trusted = _file(context.home, text, contacts, adapters)
     if trusted.exists():
-        return None
+        return
     parts = {part: digest(value) for part, value in {_TEXT: text, **trusted_parts(adapters)}.items()}
     since = _since(_differing(trusted.parent, name, parts))
     if context.arguments.trust_profile or (context.is_interactive and _agrees(context, name, since, contacts)):
         trusted.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         trusted.write_text(dumps({"profile": name, "parts": parts}), encoding="utf-8")
-        return None
-    return finding(
+        return
+    found = finding(
         "command/profile-not-trusted",
         None,
         name=name,
@@ -52,6 +55,7 @@ def untrusted_contacts(context: Context, name: str, text: str, adapters: tuple[A
         contacts_zh="；".join(one.zh for one in contacts),
         contacts_en="; ".join(one.en for one in contacts),
     )
+    raise Refused(found, run_id=run_id)
 
 
 def _file(home: Path, text: str, contacts: tuple[Words, ...], adapters: tuple[AdapterPlan, ...]) -> Path:

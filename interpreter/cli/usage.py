@@ -66,10 +66,8 @@ _EXAMPLES = {
 
 def usage_text(problem: str, usage: str, language: str) -> str:
     """Return what is wrong, what was perhaps meant, and how the verb is used."""
-    words = _words(problem, usage, language)
-    if language == "zh":
-        usage = usage.replace("usage:", "用法：", 1)
-    return f"{safe(words)}\n{usage}"
+    usage_shown = usage.replace("usage:", "用法：", 1) if language == "zh" else usage
+    return f"{safe(_words(problem, usage)[language])}\n{usage_shown}"
 
 
 def of_pair(option: str, given: str, *, is_there: bool) -> Words:
@@ -115,16 +113,15 @@ def of_wanted(given: str) -> Words:
     )
 
 
-def _words(problem: str, usage: str, language: str) -> str:
+def _words(problem: str, usage: str) -> Words:
     for pattern, words in _MISTAKES:
         found = re.search(pattern, problem)
         if found is None:
             continue
         facts = found.groupdict()
-        text = words.filled(facts)[language == "en"]
-        hint = _hint(facts, problem, usage)
-        return f"{text}{'；' if language == 'zh' else '; '}{hint[language == 'en']}" if hint is not None else text
-    return _UNKNOWN[language == "en"]
+        words, hint = words.filled(facts), _hint(facts, problem, usage)
+        return words if hint is None else Words(f"{words.zh}；{hint.zh}", f"{words.en}; {hint.en}")
+    return _UNKNOWN
 
 
 def _hint(facts: dict[str, str], problem: str, usage: str) -> Words | None:
@@ -168,7 +165,7 @@ def _verbs_with(option: str) -> list[str]:
     """Return the verbs that have an option which the verb that was asked for lacks."""
     import argparse
 
-    from interpreter.cli.main import build_parser
+    from interpreter.cli.options import build_parser
 
     verbs = [action for action in build_parser("en")._actions if isinstance(action, argparse._SubParsersAction)]
     return [

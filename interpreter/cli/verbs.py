@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from interpreter.cli.context import Context
+
+Handler = Callable[[Context], int]
 
 
 def run(context: Context) -> int:
@@ -18,7 +22,7 @@ def resume(context: Context) -> int:
 
 
 def answer(context: Context) -> int:
-    from interpreter.cli.running import answer
+    from interpreter.cli.answering import answer
 
     return answer(context)
 

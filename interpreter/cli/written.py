@@ -2,8 +2,7 @@
 
 A question fixes the calls, its answer permits them, an intention begins one, an outcome or a note says how it ended. A
 note is the engine's own verdict and comes last; where a process ended before it was written, the rows speak for
-themselves. A question that is asked again voids what was not begun, and so
-does an edit of the documents.
+themselves. A question that is asked again voids what was not begun, and so does an edit of the documents.
 """
 
 from __future__ import annotations

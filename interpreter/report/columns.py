@@ -5,6 +5,8 @@ A line is broken at blanks and between wide characters. A command that is meant 
 
 from __future__ import annotations
 
+import os
+import sys
 from typing import IO
 
 from rules.patterns import regex
@@ -20,11 +22,18 @@ _COMMAND = regex(r"(?:interpreter [a-z]+(?: [^\s；，。]+)*|--[\w-]+(?: \S*=\S
 
 def width_for(stream: IO[str]) -> int:
     """Return how many columns there are to write in."""
-    if not stream.isatty():
-        return WIDTH
-    import shutil
+    return max(40, min(terminal_width(), 120)) if stream.isatty() else WIDTH
 
-    return max(40, min(shutil.get_terminal_size((WIDTH, 24)).columns, 120))
+
+def terminal_width() -> int:
+    """Return how wide the terminal is: as COLUMNS says, else as it says itself; `shutil` takes 2 ms to say the same."""
+    given = os.environ.get("COLUMNS", "")
+    if given.isdecimal() and int(given) > 0:
+        return int(given)
+    try:
+        return os.get_terminal_size(sys.__stdout__.fileno()).columns or WIDTH  # type: ignore[union-attr]
+    except (AttributeError, ValueError, OSError):  # no terminal, or none any more
+        return WIDTH
 
 
 def aligned(headings: list[str], rows: list[list[str]], width: int) -> list[str]:

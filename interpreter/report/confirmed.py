@@ -6,10 +6,11 @@ Nothing is written that a person did not see. What is too long ends with the com
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from interpreter.report.columns import aligned, cut, hanging, width_of, wrapped
 from interpreter.report.words import in_language, safe, shown
+from rules.records import NamedTuple
 from rules.values import canonical_json, canonical_text
 
 #: So many lines are shown of one value, and so many rows of a list.
@@ -92,7 +93,12 @@ def first_call_lines(entries: list[dict[str, Any]], look: Look) -> Iterator[str]
     """Yield the first permitted calls, one line each, and how many more there are."""
     yield from short_call_lines(entries[:MOST_ROWS], look)
     if len(entries) > MOST_ROWS:
-        yield _say("more", look, count=len(entries) - MOST_ROWS)
+        yield more_line(len(entries) - MOST_ROWS, look)
+
+
+def more_line(count: int, look: Look) -> str:
+    """Return the line that stands for what is left out, with the command that prints it."""
+    return _say("more", look, count=count)
 
 
 class PlannedCall(NamedTuple):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from interpreter.codes import CODES
 from interpreter.codes.reasons import reason_words
 from interpreter.report.words import in_language, safe, shown
 
@@ -14,6 +13,8 @@ def finding_lines(finding: dict[str, Any], language: str, run: str = "RUN") -> l
 
     Shapes: `run` is the id with which commands of a hint are written out.
     """
+    from interpreter.codes import CODES  # a run that goes well needs no words of it
+
     lines: list[tuple[str, str]] = []
     code = CODES.get(finding.get("code", ""))
     facts = {"run": run, **_facts(finding, language)}
@@ -27,7 +28,7 @@ def finding_lines(finding: dict[str, Any], language: str, run: str = "RUN") -> l
         message = condition.get("message") or condition["condition"]
         at = condition.get("where")
         tail = f"  ({safe(str(at['file']))}:{at['line']})" if at else ""
-        if condition["held"] != False:  # noqa: E712
+        if condition["held"] is not False:
             tail += "  " + ("无法求值" if language == "zh" else "could not be evaluated")
         lines.append(("condition", f"  ✗ {shown(message, language)}{tail}"))
     error = finding.get("facts", {}).get("error")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
-from typing import NamedTuple
 
 from interpreter.model import AnyStep, AskStep, CallStep, ConfirmStep, Contract, State, Transition, Workflow
 from interpreter.plan.values import constant_of
 from interpreter.report.words import shown
 from interpreter.resolve import steps_inside
+from rules.records import NamedTuple
 
 END = "end"
 

@@ -8,11 +8,11 @@ from them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 from interpreter.report.columns import width_of
 from interpreter.report.pictures import END, Arrow, Box, Picture
 from interpreter.report.words import safe
+from rules.records import NamedTuple
 
 _WIDTH, _HEIGHT, _GAP = 320, 54, 58
 _LANE, _MARGIN = 26, 24

@@ -23,6 +23,8 @@ from interpreter.report.words import instant, safe, shown
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from interpreter.session import Result
+
 _MOST_CHOICES = 20
 #: So many permitted calls are shown one by one.
 _MOST_CALLS = 5
@@ -89,6 +91,7 @@ _WORDS = {
     "short-waiting": {"zh": "等待回答", "en": "waiting"},
     "short-blocked": {"zh": "已停下", "en": "stopped"},
     "short-completed": {"zh": "完成", "en": "completed"},
+    "short-partial": {"zh": "部分完成", "en": "in part"},
     "short-failed": {"zh": "失败", "en": "failed"},
     "short-cancelled": {"zh": "已取消", "en": "cancelled"},
     "short-interrupted": {"zh": "已中断", "en": "interrupted"},
@@ -170,6 +173,13 @@ class Terminal:
         for line in hanging(text, self.width, indent):
             self.line(line, style)
 
+    def word(self, name: str) -> str:
+        return word(name, self.language)
+
+    @property
+    def _colon(self) -> str:
+        return "：" if self.language == "zh" else ": "
+
     # --- messages -----------------------------------------------------------------------------------------------------
 
     def message(self, message: dict[str, Any]) -> None:
@@ -190,9 +200,7 @@ class Terminal:
         if following:
             writes = message.get("writes")
             tail = "" if writes is None else f" [{word('writes' if writes else 'reads', language)}]"
-            self._paragraph(
-                "→ ", f"{word('next', language)}{'：' if language == 'zh' else ': '}{following}{tail}", None
-            )
+            self._paragraph("→ ", f"{word('next', language)}{self._colon}{following}{tail}", None)
 
     def _paragraph(self, mark: str, text: str, style: str | None) -> None:
         for number, line in enumerate(wrapped(text.strip(), self.width - 2)):
@@ -289,8 +297,7 @@ class Terminal:
 
     def field(self, field: dict[str, Any]) -> None:
         """Show one field of a form: its name in the answer, its title, and the values to choose from."""
-        language = self.language
-        colon = "：" if language == "zh" else ": "
+        language, colon = self.language, self._colon
         notes = [word(name, language) for name in ("optional", "conditional", "many") if field.get(name)]
         title = shown(field.get("title", ""), language)
         tail = f" ({', '.join(notes)})" if notes else ""
@@ -311,8 +318,7 @@ class Terminal:
 
     def given(self, question: dict[str, Any], answer: dict[str, Any], how: str) -> None:
         """Show an answer, its value as the run keeps it, and who gave it or through what."""
-        language = self.language
-        colon = "：" if language == "zh" else ": "
+        language, colon = self.language, self._colon
         value = answer.get("value") or {}
         if answer.get("ending", "answered") != "answered":
             self.line(f"  ✎ {word(answer['ending'], language)}  ({how})", "cyan")
@@ -327,9 +333,6 @@ class Terminal:
                 answered = MASK if field.get("masked") else _labelled(field, value[field["name"]], language)
                 self.line(f"  ✎ {title}{colon}{answered}", "cyan")
         self.line(f"    ({how})", "cyan")
-
-    def word(self, name: str) -> str:
-        return word(name, self.language)
 
     def choices(self, choices: list[dict[str, Any]]) -> None:
         """Show what may be answered. Only these lines begin so: words from elsewhere are always set in."""
@@ -385,71 +388,84 @@ class Terminal:
             else:
                 self.words(line, _STYLES.get(kind))
 
-    def ending(self, result: Any, commands: dict[str, str], writes: list[dict[str, Any]]) -> None:
+    def ending(self, result: Result, commands: dict[str, str], writes: list[dict[str, Any]]) -> None:
         """Say how a run stands and what goes on from here.
 
         Shapes: `commands` holds the exact command lines, as `cli.commands` makes them; `writes` are the permitted calls
         and what became of them, told where the run stopped among them.
         """
-        from interpreter.adapters.clock import has_passed
+        self._status(result)
+        self._what_was_written(result, writes)
+        if result.asking is not None:
+            self.words("  " + self.word("asking").format(number=result.asking))
+        if result.status == "running":
+            self.words("  " + self.word("at-work").format(command=commands["follow"]))
+        for question in result.waiting:
+            self._how_to_answer(question, commands)
+        if result.status in ("blocked", "interrupted") and "resume" in commands:
+            self._command("resume", commands["resume"])
+        if result.status in ("blocked", "interrupted", "waiting") and "again" in commands:
+            self._command("again", commands["again"])
 
-        language = self.language
+    def _status(self, result: Result) -> None:
+        """Say how a run ended or stopped, and why."""
         status = "partial" if result.status == "completed" and result.partial is not None else result.status
         style = {"completed": "bold green", "failed": "bold red", "cancelled": "yellow"}.get(status, "bold yellow")
         self.line()
-        colon = "：" if language == "zh" else ": "
-        self.line(f"{word(status, language)}{colon}{word('run', language)} {result.run_id}", style)
+        self.line(f"{self.word(status)}{self._colon}{self.word('run')} {result.run_id}", style)
         if result.partial is not None:
-            self.words("  " + shown(result.partial, language))
+            self.words("  " + shown(result.partial, self.language))
         if result.dry_run:
-            self.line("  " + word("dry", language))
+            self.line("  " + self.word("dry"))
             if result.only_examples:
-                self.line(f"  {word('examples', language)}{colon}" + ", ".join(result.only_examples))
+                self.line(f"  {self.word('examples')}{self._colon}" + ", ".join(result.only_examples))
         for finding in (result.error, result.blocked):
             if finding is not None:
                 # Nothing is kept of a dry run: what stopped it is no place to go on from.
                 self.finding(finding, with_hint=not result.dry_run or finding is result.error)
+
+    def _what_was_written(self, result: Result, writes: list[dict[str, Any]]) -> None:
+        """Say which tools only seemed to write, and where a run that is not completed stopped among its writes."""
         computed = sorted({safe(one["tool"]) for one in writes if one["result"] == "done" and one.get("computed")})
         if computed:
-            self.words("  " + word("only-computed", language).format(tools=", ".join(computed)), "yellow")
-        began = [one for one in writes if one["result"] != "not_done"]
-        if began and result.status != "completed":
+            self.words("  " + self.word("only-computed").format(tools=", ".join(computed)), "yellow")
+        if result.status != "completed" and any(one["result"] != "not_done" for one in writes):
             self.writes(writes)
-        if result.asking is not None:
-            self.words("  " + word("asking", language).format(number=result.asking))
-        if result.status == "running":
-            self.words("  " + word("at-work", language).format(command=commands["follow"]))
-        if result.waiting:
-            from interpreter.adapters.clock import has_passed  # few messages are about waiting
 
-        for question in result.waiting:
-            name = recorded_key(question)
-            if name not in commands:
-                continue
-            if has_passed(question.get("deadline")):
-                passed = word("deadline-passed", language).format(deadline=instant(question["deadline"]))
-                self.words(f"  {passed}", "yellow")
-                self.line(f"  {word('resume', language)}{colon}{safe(commands['resume'])}", "cyan")
-                continue
-            if question.get("deadline"):
-                self.line(f"  {word('deadline', language)}{colon}{instant(question['deadline'])}")
-            self.line(f"  {word('answer', language)}{colon}{safe(commands[name])}", "cyan")
-            if f"{name} fields" in commands:
-                self.line(f"  {word('with-fields', language)}{colon}{safe(commands[f'{name} fields'])}", "cyan")
-        if result.status in ("blocked", "interrupted") and "resume" in commands:
-            self.line(f"  {word('resume', language)}{colon}{safe(commands['resume'])}", "cyan")
-        if result.status in ("blocked", "interrupted", "waiting") and "again" in commands:
-            self.line(f"  {word('again', language)}{colon}{safe(commands['again'])}", "cyan")
+    def _how_to_answer(self, question: dict[str, Any], commands: dict[str, str]) -> None:
+        """Show the command that answers an open question, or the one that goes on where its time has passed."""
+        from interpreter.adapters.clock import has_passed  # few messages are about waiting
+
+        name = recorded_key(question)
+        if name not in commands:
+            return
+        if has_passed(question.get("deadline")):
+            passed = self.word("deadline-passed").format(deadline=instant(question["deadline"]))
+            self.words(f"  {passed}", "yellow")
+            self._command("resume", commands["resume"])
+            return
+        if question.get("deadline"):
+            self.line(f"  {self.word('deadline')}{self._colon}{instant(question['deadline'])}")
+        self._command("answer", commands[name])
+        if f"{name} fields" in commands:
+            self._command("with-fields", commands[f"{name} fields"])
+
+    def _command(self, what: str, command: str) -> None:
+        self.line(f"  {self.word(what)}{self._colon}{safe(command)}", "cyan")
 
     def writes(self, writes: list[dict[str, Any]]) -> None:
-        """Show what became of each permitted call, and how many are done."""
+        """Show how many permitted calls are done, and what became of each; of very many only those that are not."""
         language = self.language
+        told = [one for one in writes if one["result"] != "done"] if len(writes) > confirmed.MOST_ROWS else writes
+        told = told[: confirmed.MOST_ROWS]
         done = sum(one["result"] == "done" for one in writes)
-        rows = [[one["id"], one["tool"], self.write_result(one)] for one in writes]
+        rows = [[one["id"], one["tool"], self.write_result(one)] for one in told]
         headings = [word(name, language) for name in ("entry", "tool", "result")]
         self.line("  " + word("done-of", language).format(done=done, count=len(writes)), "bold")
-        for line in aligned(headings, [[safe(cell) for cell in row] for row in rows], self.width - 4):
+        for line in aligned(headings, [[safe(cell) for cell in row] for row in rows], self.width - 4) if rows else ():
             self.line("    " + line)
+        if len(told) < len(writes):
+            self.line("    " + confirmed.more_line(len(writes) - len(told), self._look))
 
     def write_result(self, write: dict[str, Any]) -> str:
         error = f" ({safe(write['error'])})" if write.get("error") else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import PurePath
-from typing import Any, NamedTuple
+from typing import Any
 
 from interpreter.diagnostics import Diagnostic, did_you_mean, finding, has_errors, in_order
 from interpreter.documents import Loader, folder_of, name_below, node_at
@@ -14,7 +14,7 @@ from interpreter.source import Span
 from interpreter.yaml_tree import Mapping as MappingNode
 from interpreter.yaml_tree import Node, Scalar, to_value
 from rules.expr import Expression, parse_expression
-from rules.records import field, record
+from rules.records import NamedTuple, field, record
 from rules.values import ABSENT
 
 #: When a case begins that does not say so itself.

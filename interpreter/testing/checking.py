@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from pathlib import PurePath
-from typing import Any, NamedTuple
+from typing import Any
 
 from interpreter.diagnostics import Diagnostic, Words, did_you_mean, finding
 from interpreter.documents import Documents, Loaded, Loader, name_below, node_at
@@ -27,7 +27,7 @@ from interpreter.testing.cases import Case, DeclaredAnswer, Expectation, Suite, 
 from interpreter.testing.rule_cases import check_rule_case, open_rules, rule_suite_of
 from interpreter.yaml_tree import Node
 from rules.expr import Expression
-from rules.records import replace
+from rules.records import NamedTuple, replace
 from rules.values import ABSENT, dumps
 
 #: The one name in `when` of an answer.
@@ -172,7 +172,7 @@ def _thresholds(known: Known, case: Case) -> Iterator[Diagnostic]:
 
 def _answer(contract: ContractPlan, answer: DeclaredAnswer) -> Iterator[Diagnostic]:
     if answer.when is not None:
-        yield from _sent(contract, answer.when, answer)
+        yield from _sent(answer.when, answer)
     if answer.error is not None:
         code = str(answer.error["code"])
         if code not in contract.errors and "kind" not in answer.error:  # recorded ones, of an adapter, say their kind
@@ -190,7 +190,7 @@ def _answer(contract: ContractPlan, answer: DeclaredAnswer) -> Iterator[Diagnost
             )
 
 
-def _sent(contract: ContractPlan, when: Expression, answer: DeclaredAnswer) -> Iterator[Diagnostic]:
+def _sent(when: Expression, answer: DeclaredAnswer) -> Iterator[Diagnostic]:
     """Yield names in a condition over what is sent that no call can have."""
     for use in when.names:
         if use.name != _SENT:

@@ -7,7 +7,7 @@ take note. A program is planned for its cases alone; nobody else walks it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from interpreter.engine.calls import Call
 from interpreter.engine.frame import Evaluate, Frame
@@ -15,6 +15,7 @@ from interpreter.engine.program import Program, Where
 from interpreter.engine.steps import Decide, Each, ItemFailed, Signal, Step
 from interpreter.ports import JsonObject
 from interpreter.testing.running import Walked
+from rules.records import NamedTuple
 from rules.values import ABSENT
 
 KINDS = ("state", "transition", "gate", "row", "failure", "loop")

@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import PurePath
 from secrets import randbelow
-from typing import Any, NamedTuple
+from typing import Any
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
@@ -28,13 +28,14 @@ from interpreter.engine.program import ContractPlan, Program
 from interpreter.kept import Kept, ProfileFacts
 from interpreter.model import Contract
 from interpreter.pointers import model_schema
-from interpreter.ports import Answer, Check, Holds, JsonObject, Question, Request, ToolFailure
-from interpreter.session import Prepared, Result, Session
+from interpreter.ports import Answer, Check, Holds, JsonObject, Question, Request, ToolFailure, taken_by
+from interpreter.session import Beginning, Prepared, Result, Session
 from interpreter.testing.cases import STARTED, Case
 from interpreter.testing.drawing import values_of
 from interpreter.testing.recording import Recording, read_recording
 from interpreter.testing.running import Workbench
 from interpreter.testing.stand_ins import Computing, fits
+from rules.records import NamedTuple
 from rules.values import ABSENT, canonical_json
 
 #: After so many calls a run gets nothing but failures, and one that then makes as many again does not end.
@@ -173,7 +174,7 @@ def _walk(
     decision: JsonObject | None = None
     while True:
         world.new_process()
-        session = Session(RUN, prepared, journal, start, world, clock, decision=decision)
+        session = Session(RUN, prepared, journal, Beginning(start), world, clock, decision=decision)
         world.stop = session.interrupt
         try:
             result = session.walk()
@@ -319,16 +320,11 @@ def _codes(contract: ContractPlan) -> list[str]:
 
 def _said(question: Question) -> st.SearchStrategy[Any]:
     if question.kind != "ask":
-        return st.sampled_from([_taken_by(choice) for choice in question.choices])
+        return st.sampled_from([taken_by(choice) for choice in question.choices])
     return st.fixed_dictionaries(
         {field["name"]: _filled(field) for field in question.form if not field["optional"]},
         optional={field["name"]: _filled(field) for field in question.form if field["optional"]},
     )
-
-
-def _taken_by(choice: JsonObject) -> str:
-    phrase = choice.get("phrase")
-    return str(choice["id"] if phrase is None else phrase["en"] if isinstance(phrase, dict) else phrase)
 
 
 def _filled(field: JsonObject) -> st.SearchStrategy[Any]:

@@ -1,28 +1,34 @@
 """A finished run as a case: what came in, what tools and people answered, how it went.
 
-Texts that were really read stay out of it unless somebody wants them: each becomes a placeholder of the same length, so
-that no document ends up in a repository by accident. What the case expects is then what it comes to itself, with the
-placeholders in it; where that is another way than the run took, the document says so.
+Texts that were really read, and what is marked private or sensitive, stay out of it unless somebody wants them: each
+becomes a placeholder of the same length, so that no document and no secret ends up in a repository by accident. What
+the case expects is then what it comes to itself, with the placeholders in it; where that is another way than the run
+took, the document says so.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from decimal import Decimal
 from itertools import zip_longest
-from typing import Any, NamedTuple
+from typing import Any
 
 from interpreter.diagnostics import Diagnostic, finding
 from interpreter.engine.program import Program
+from interpreter.masking import texts_in
 from interpreter.ports import Journal, JsonObject, Row
 from interpreter.source import Source, Span
 from interpreter.testing.cases import Case, DeclaredAnswer, Expectation
 from interpreter.testing.running import Happened, Walked, Workbench, happened, run_case
 from rules.expr import parse_expression
+from rules.records import NamedTuple
 from rules.values import ABSENT, dumps, same
 
 _NOWHERE = Span(Source("", ""), 0, 0)
 _LONGEST_LITERAL = 80
 _FILLING = "x"
+#: Marks of numbers, days and addresses.
+_FORM = "-.:/@"
 
 
 class Entry(NamedTuple):
@@ -55,10 +61,10 @@ class Recording(NamedTuple):
 
 
 def read_recording(start: JsonObject, journal: Journal, program: Program, *, with_content: bool) -> Recording:
-    """Return what a journal holds of a run, the texts of documents as placeholders unless `with_content`."""
+    """Return what a journal holds of a run, what was read and what is marked as placeholders unless `with_content`."""
     ended = cancelled = False
     visits: list[str] = []
-    entries: list[Entry] = []
+    called: list[tuple[JsonObject, JsonObject]] = []
     answers: dict[str, list[Any]] = {}
     intended: dict[str, JsonObject] = {}
     asked: dict[str, JsonObject] = {}
@@ -74,8 +80,7 @@ def read_recording(start: JsonObject, journal: Journal, program: Program, *, wit
         elif row.kind == "intention":
             intended[row.key] = row.body
         elif row.kind == "outcome":
-            called = intended.pop(row.key, row.body)
-            entries.append(_entry(called["tool"], called["sent"], row.body, program, with_content))
+            called.append((intended.pop(row.key, row.body), row.body))
         elif row.kind == "question":
             asked[row.body["question"]] = row.body
         elif row.kind == "answer":
@@ -88,9 +93,50 @@ def read_recording(start: JsonObject, journal: Journal, program: Program, *, wit
     )
     single = {name: given[0] if len(given) == 1 else given for name, given in answers.items()}
     sets = {name: text for name, text in start["sets"].items() if not name.startswith("settings.")}
-    return Recording(
-        start, sets, ended, cancelled, tuple(visits), tuple(entries), single, events, edited, not with_content
-    )
+    if not with_content:
+        marked = set(_marked_texts(start["inputs"], program, answers, asked))
+        start = {**start, "inputs": _without_marked(start["inputs"], marked)}
+        single = _without_marked(single, marked)
+        called = [(_without_marked(sent, marked), _without_marked(outcome, marked)) for sent, outcome in called]
+    entries = tuple(_entry(sent["tool"], sent["sent"], outcome, program, with_content) for sent, outcome in called)
+    return Recording(start, sets, ended, cancelled, tuple(visits), entries, single, events, edited, not with_content)
+
+
+def _marked_texts(
+    inputs: JsonObject, program: Program, answers: Mapping[str, list[Any]], asked: Mapping[str, JsonObject]
+) -> Iterator[str]:
+    """Yield the texts and numbers of inputs and of fields of forms that are private or sensitive."""
+    for name, value in inputs.items():
+        declaration = program.data.get(name)
+        if declaration is not None and (declaration.private or declaration.sensitive):
+            yield from texts_in(value)
+    masked = {
+        (question.rpartition("#")[0], field["name"])
+        for question, body in asked.items()
+        for field in body.get("form") or ()
+        if field.get("masked")
+    }
+    for question, name in masked:
+        yield from texts_in([given.get(name, "") for given in answers.get(question, ()) if isinstance(given, dict)])
+
+
+def _without_marked(value: Any, marked: set[str]) -> Any:
+    """Return a value in which what is marked is a placeholder of the same form, also inside of other texts."""
+    if isinstance(value, list):
+        return [_without_marked(entry, marked) for entry in value]
+    if isinstance(value, dict):
+        return {name: _without_marked(entry, marked) for name, entry in value.items()}
+    if isinstance(value, str):
+        for text in sorted(marked, key=len, reverse=True):
+            value = value.replace(text, _placeholder(text))
+        return value
+    is_number = isinstance(value, int | Decimal) and not isinstance(value, bool)
+    return type(value)(_placeholder(str(value))) if is_number and str(value) in marked else value
+
+
+def _placeholder(text: str) -> str:
+    """Return what has the form of a text, so that numbers stay numbers and days stay days."""
+    return "".join(mark if mark in _FORM else "1" if mark.isdecimal() else _FILLING for mark in text)
 
 
 def _that_count(journal: Journal) -> tuple[list[Row], tuple[str, ...]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import PurePath
-from typing import Any, NamedTuple
+from typing import Any
 
 from interpreter.diagnostics import Diagnostic, did_you_mean, finding, has_errors, in_order
 from interpreter.documents import Loader, folder_of, name_below, node_at, place_below
@@ -16,7 +16,7 @@ from rules.analysis.mutants import Mutant, live_mutants
 from rules.documents import RuleDocument, decide
 from rules.facts import Names
 from rules.findings import Finding
-from rules.records import field, record
+from rules.records import NamedTuple, field, record
 from rules.said import Said, facts_words
 from rules.values import ABSENT, CannotEvaluate, Value, canonical_text, same
 

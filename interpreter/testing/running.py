@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import PurePath
-from typing import Any, NamedTuple
+from typing import Any
 
 from interpreter.adapters.clock import ManualClock
 from interpreter.adapters.memory_journal import MemoryJournal
 from interpreter.adapters.toolbox import open_planned, plan_adapters, settings_of
-from interpreter.check import check_documents
-from interpreter.diagnostics import Diagnostic, has_errors, in_order
-from interpreter.documents import Documents, load_profile, load_workflow
+from interpreter.diagnostics import Diagnostic, has_errors
+from interpreter.documents import Documents
 from interpreter.engine.data import Declaration, keyed, stored
 from interpreter.engine.entering import entering
 from interpreter.engine.frame import Frame
@@ -20,12 +19,13 @@ from interpreter.engine.steps import Sequence, Signal, Step
 from interpreter.kept import DeclaredInput, Kept, ProfileFacts
 from interpreter.plan import plan_workflow
 from interpreter.ports import Check, JsonObject, Row
-from interpreter.preparing import overridden
-from interpreter.session import Options, Prepared, Session, read_inputs
+from interpreter.preparing import checked, checked_profile, overridden
+from interpreter.reading import Disk
+from interpreter.session import Beginning, Options, Prepared, Session, read_inputs
 from interpreter.testing.cases import Case, Suite
 from interpreter.testing.checking import Known, known_of
 from interpreter.testing.stand_ins import Called, Computing, DeclaredPeople, DeclaredTools
-from rules.records import field, record, replace
+from rules.records import NamedTuple, field, record, replace
 from rules.values import canonical_json, dumps
 
 NOWHERE = PurePath()
@@ -99,10 +99,8 @@ class Workbench:
 
 def open_workbench(suite: Suite) -> tuple[Workbench | None, list[Diagnostic]]:
     """Return the workflow of a suite ready to be run, or what is wrong with it."""
-    documents, found = load_workflow(suite.workflow)
-    if documents is not None and not has_errors(found):
-        found = in_order([*found, *check_documents(documents)])
-    if documents is None or has_errors(found):
+    documents, found = checked(suite.workflow)
+    if documents is None:
         return None, [one for one in found if one.severity == "error"]
     computing = None
     if suite.profile is not None:
@@ -114,9 +112,9 @@ def open_workbench(suite: Suite) -> tuple[Workbench | None, list[Diagnostic]]:
 
 def _computing(profile_path: PurePath, documents: Documents) -> tuple[Computing | None, list[Diagnostic]]:
     """Return what a profile answers by computation alone; its other adapters are never opened."""
-    profile, found = load_profile(profile_path)
+    profile, found = checked_profile(profile_path, Disk(), documents.tools)
     if profile is None or has_errors(found):
-        return None, found
+        return None, [one for one in found if one.severity == "error"]
     _, of_settings = settings_of(profile, {}, profile_path.parent)
     if of_settings:
         return None, of_settings
@@ -195,7 +193,7 @@ def run_case(workbench: Workbench, program: Program, case: Case) -> tuple[Walked
     profile = ProfileFacts("declared", False, ())
     kept = Kept({}, {}, (), workbench.inputs, profile, "", (), program, {})
     prepared = Prepared(NOWHERE, kept, NOWHERE, tools, program, inputs, {})
-    session = Session(case.run_id, prepared, journal, start, people, ManualClock(case.now))
+    session = Session(case.run_id, prepared, journal, Beginning(start), people, ManualClock(case.now))
     tools.stop, tools.cancel = session.interrupt, session.cancel
     result = session.walk()
     core = session.core

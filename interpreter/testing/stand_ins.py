@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 from interpreter.ports import Answer, Check, Holds, JsonObject, Question, Request, ToolFailure
 from interpreter.testing.cases import Case, DeclaredAnswer, tries_of
+from rules.records import NamedTuple
 from rules.values import ABSENT, CannotEvaluate
 
 #: How a question may end without an answer.

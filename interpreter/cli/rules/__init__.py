@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from interpreter.cli.context import Context
-from interpreter.cli.rules.opened import Refused
+from interpreter.cli.context import Context, Refused
 from interpreter.report import diagnostics as findings_report
 
 

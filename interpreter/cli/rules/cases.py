@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from interpreter.report import rules as report
 from rules.analysis.boundaries import boundary_cases
@@ -12,6 +12,7 @@ from rules.analysis.grid import MOST_WORK, TooLarge, Work
 from rules.analysis.wording import flow
 from rules.documents import RuleDocument, decide
 from rules.facts import Names
+from rules.records import NamedTuple
 from rules.values import ABSENT, CannotEvaluate, Value
 
 

@@ -7,9 +7,8 @@ from collections.abc import Iterable
 from pathlib import Path, PurePath
 from typing import Any
 
-from interpreter.cli.context import Context
+from interpreter.cli.context import Context, Refused
 from interpreter.cli.rules.opened import (
-    Refused,
     open_rules,
     print_lines,
 )

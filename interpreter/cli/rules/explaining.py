@@ -6,10 +6,10 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from interpreter.cli.context import Context, UsageError, pairs
+from interpreter.cli.context import Context, Refused, UsageError
+from interpreter.cli.given import pairs
 from interpreter.cli.rules.opened import (
     Opened,
-    Refused,
     asked_rule,
     check_analysable,
     decided,

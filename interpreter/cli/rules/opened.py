@@ -7,8 +7,9 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path, PurePath
 from typing import Any
 
-from interpreter.cli.context import Context, pairs
-from interpreter.diagnostics import Diagnostic, Words, did_you_mean, finding, has_errors, in_order
+from interpreter.cli.context import Context, Refused
+from interpreter.cli.given import mapping_in, pairs
+from interpreter.diagnostics import Diagnostic, Words, did_you_mean, errors_of, finding, has_errors, in_order
 from interpreter.documents import Loaded, Loader, folder_of, name_below
 from interpreter.reading import Disk
 from interpreter.report import rules as report
@@ -32,14 +33,6 @@ class Opened:
     loader: Loader
 
 
-class Refused(Exception):
-    """What was asked cannot be answered; carries the findings that say why."""
-
-    def __init__(self, *found: Diagnostic) -> None:
-        self.found = list(found)
-        super().__init__()
-
-
 def load(path: Path) -> tuple[Loader, Loaded]:
     if not path.exists():
         raise Refused(finding("yaml/file-missing", None, name=path))
@@ -52,7 +45,7 @@ def open_rules(path: Path, *, sound: bool = True) -> Opened:
     """Return a rule document. Errors: Refused where it cannot be read, or holds an error and should be `sound`."""
     loader, loaded = load(path)
     found = list(loader.all_diagnostics(loaded.name))
-    errors = [one for one in found if one.severity == "error"]
+    errors = errors_of(found)
     if loaded.rules is None or (sound and errors):
         raise Refused(*in_order(errors or found))
     from interpreter.testing.rule_cases import values_read_by
@@ -87,7 +80,7 @@ def check_analysable(opened: Opened, name: str) -> None:
 def given_facts(context: Context, columns: Iterable[Column]) -> dict[str, Value]:
     """Return the given facts, each in the type that the rule declares. Errors: Refused."""
     arguments = context.arguments
-    facts = mapping_of(arguments.facts) if arguments.facts is not None else {}
+    facts = mapping_in(arguments.facts) if arguments.facts is not None else {}
     return typed_facts(context, columns, pairs(arguments.fact, "--fact"), facts)
 
 
@@ -101,26 +94,6 @@ def typed_facts(
     if found:
         raise Refused(*found)
     return typed
-
-
-def mapping_of(path: Path) -> dict[str, Value]:
-    """Return the mapping in a file, read as strictly as documents. Errors: Refused."""
-    from interpreter.source import Source
-    from interpreter.yaml_tree import Mapping as MappingNode
-    from interpreter.yaml_tree import read_tree, to_value
-
-    text = Disk().read(path)
-    if isinstance(text, Diagnostic):
-        raise Refused(text)
-    node, found = read_tree(Source(str(path), text))
-    errors = [one for one in found if one.severity == "error"]
-    if errors:
-        raise Refused(*errors)
-    if not isinstance(node, MappingNode):
-        raise Refused(finding("command/inputs-not-a-mapping", None, file=path))
-    value = to_value(node)
-    assert isinstance(value, dict)
-    return value
 
 
 def _typed(text: str, column: Column | None) -> Value:

@@ -12,7 +12,7 @@ import csv
 import io
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from interpreter.diagnostics import Diagnostic, did_you_mean, finding
 from interpreter.source import Source, Span
@@ -20,6 +20,7 @@ from interpreter.yaml_tree import read_tree, to_value
 from rules.analysis.wording import flow
 from rules.patterns import regex
 from rules.reading import shown
+from rules.records import NamedTuple
 
 ID, BECAUSE = "id", "because"
 ANSWER = "→ "

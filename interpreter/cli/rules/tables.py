@@ -7,10 +7,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from interpreter.cli.context import Context
+from interpreter.cli.context import Context, Refused
 from interpreter.cli.rules.opened import (
     Opened,
-    Refused,
     asked_rule,
     check_analysable,
     open_rules,

@@ -1,0 +1,47 @@
+"""What is given beside a verb: `name=value` on the command line, and files of values."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from interpreter.cli.context import Refused, UsageError
+from interpreter.diagnostics import Diagnostic, errors_of, finding
+
+
+def pairs(texts: list[str], what: str) -> dict[str, str]:
+    """Return `name=value` arguments as a mapping.
+
+    Errors: UsageError for a text without `=`, or a name given twice.
+    """
+    result: dict[str, str] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or not name or name in result:
+            from interpreter.cli.usage import of_pair
+
+            raise UsageError(of_pair(what, text, is_there=name in result))
+        result[name] = value
+    return result
+
+
+def mapping_in(path: Path) -> dict[str, Any]:
+    """Return the mapping in a file, read as strictly as documents.
+
+    Errors: Refused.
+    """
+    from interpreter.reading import Disk
+    from interpreter.source import Source
+    from interpreter.yaml_tree import Mapping, read_tree, to_value
+
+    text = Disk().read(path)
+    if isinstance(text, Diagnostic):
+        raise Refused(text)
+    node, found = read_tree(Source(str(path), text))
+    if errors := errors_of(found):
+        raise Refused(*errors)
+    if not isinstance(node, Mapping):
+        raise Refused(finding("command/inputs-not-a-mapping", None, file=path))
+    value = to_value(node)
+    assert isinstance(value, dict)
+    return value
