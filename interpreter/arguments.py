@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from rules.values import loads
+from interpreter.diagnostics import Words
+from interpreter.json_texts import strict_json
+from rules.json_problems import json_problem
 
 
 class Typed(Protocol):
@@ -32,9 +34,20 @@ def typed(text: str, declared: Typed) -> Any:
 def value_of(text: str) -> Any:
     """Return JSON as a value, anything else as text."""
     try:
-        return loads(text)
+        return strict_json(text)
     except ValueError:
         return text
+
+
+def broken_json(value: Any) -> Words | None:
+    """Return why a text that begins as a list or a mapping is no JSON; None for anything else."""
+    if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
+        try:
+            strict_json(value)
+        except ValueError as error:
+            zh, en = json_problem(error)
+            return Words(f"这不是 JSON：{zh}", f"this is no JSON: {en}")
+    return None
 
 
 def _resolved_type(schema: Mapping[str, Any]) -> Any:

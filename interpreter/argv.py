@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import PurePath
-from typing import NamedTuple
 
 from rules.patterns import regex
+from rules.records import NamedTuple
 
 
 def _names(text: str) -> frozenset[str]:

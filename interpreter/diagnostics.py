@@ -8,11 +8,11 @@ pattern (`name/unknown-state`), *facts* are the values that fill the holes of it
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from interpreter.source import Span
 from rules.patterns import regex
-from rules.records import record
+from rules.records import NamedTuple, record
 
 Severity = Literal["error", "warning", "note"]
 #: Between a Chinese character and a Latin letter or digit.
@@ -123,15 +123,23 @@ def in_order(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
     return result
 
 
+def errors_of(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """Return the findings that keep a document from running."""
+    return [diagnostic for diagnostic in diagnostics if diagnostic.severity == "error"]
+
+
 def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:
     return any(diagnostic.severity == "error" for diagnostic in diagnostics)
 
 
 def nearest(word: str, candidates: Iterable[str]) -> str | None:
     """Return the candidate that somebody most likely meant, or None when none is near."""
+    words = list(candidates)
+    if not words:
+        return None
     from difflib import get_close_matches
 
-    found = get_close_matches(word, list(candidates), n=1, cutoff=0.6)
+    found = get_close_matches(word, words, n=1, cutoff=0.6)
     return found[0] if found else None
 
 

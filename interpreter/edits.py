@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import takewhile
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from interpreter.adapters.holds import NoHolds
 from interpreter.adapters.people import Nobody
@@ -18,16 +18,17 @@ from interpreter.adapters.toolbox import open_planned
 from interpreter.diagnostics import Diagnostic, finding, has_errors
 from interpreter.ports import Clock, Journal, JsonObject, Row
 from interpreter.session import (
+    Beginning,
     NoTools,
     Prepared,
-    Recorded,
     Session,
+    beginning_of,
     check_identities,
     place_of,
     places_apart,
-    recorded,
     reopen,
 )
+from rules.records import NamedTuple
 
 
 class Edit(NamedTuple):
@@ -137,22 +138,22 @@ def edited(start: JsonObject) -> tuple[Prepared | None, list[Diagnostic]]:
 
 
 def take_up(
-    run_id: str, journal: Journal, known: Recorded, now: Prepared, clock: Clock, who: str
-) -> tuple[Recorded | None, list[Diagnostic]]:
+    run_id: str, journal: Journal, begun: Beginning, now: Prepared, clock: Clock, who: str
+) -> tuple[Beginning | None, list[Diagnostic]]:
     """Record that a run goes on under `edited` documents and profile, and where it begins anew.
 
     Errors: findings where that state is gone, its visit has begun a write, or the run has written at another place.
     """
-    before, found = reopen(known.start, tools=NoTools())
+    before, found = reopen(begun.start, tools=NoTools())
     if before is None:
         return None, found
-    snapshot = _begins_anew(run_id, journal, known, before, clock)
+    snapshot = _begins_anew(run_id, journal, begun, before, clock)
     if snapshot is None:
         return None, [finding("command/write-begun", None, run=run_id)]
     if snapshot["state"] not in now.program.states:
         return None, [finding("command/state-gone", None, state=snapshot["state"], run=run_id)]
     written = {row.body["tool"] for row in _writes(journal)}
-    elsewhere = places_apart(known.start, now, written)
+    elsewhere = places_apart(begun.start, now, written)
     if elsewhere:
         return None, [finding("command/written-elsewhere", None, tools="; ".join(elsewhere), run=run_id)]
     body = {
@@ -161,7 +162,7 @@ def take_up(
         "documents": dict(now.kept.texts),
         "digests": dict(now.kept.digests),
         "profile": {
-            "path": known.start["profile"]["path"],
+            "path": begun.start["profile"]["path"],
             "name": now.kept.profile.name,
             "text": now.kept.profile_text,
         },
@@ -169,18 +170,18 @@ def take_up(
         "snapshot": snapshot,
     }
     journal.append([("", "edited", body)], sync=True)
-    return recorded(journal), []
+    return beginning_of(journal), []
 
 
-def _begins_anew(run_id: str, journal: Journal, known: Recorded, before: Prepared, clock: Clock) -> JsonObject | None:
+def _begins_anew(run_id: str, journal: Journal, begun: Beginning, before: Prepared, clock: Clock) -> JsonObject | None:
     """Return how things stood where the run is to begin anew; None where that visit has begun a write."""
 
     def stand(rows: Journal) -> tuple[Session, JsonObject, bool]:
-        session = Session(run_id, before, rows, known.start, Nobody(), clock, known=known, only_replay=True)
+        session = Session(run_id, before, rows, begun, Nobody(), clock, only_replay=True)
         return session, *session.stand()
 
     session, present, _ = stand(journal)
-    asked = _asked_last(journal, known.after, session.core.permissions.left())
+    asked = _asked_last(journal, begun.after, session.core.permissions.left())
     if asked is not None and not any(row.sequence > asked.sequence for row in _writes(journal)):
         _, earlier, _ = stand(_Until(journal, asked.sequence))
         if earlier["state"] != present["state"] and not _wrote_in(earlier, journal):

@@ -17,8 +17,9 @@ from __future__ import annotations
 import hashlib
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
+from rules.records import NamedTuple
 from rules.values import canonical_json, loads, same
 
 Value = Any
@@ -111,6 +112,24 @@ class Position(NamedTuple):
     body: Body
     leaf: str | None
     offset: int
+
+
+def _places_in(body: Body, texts: Sequence[tuple[str, str]], numbers: Iterable[int]) -> tuple[dict[int, Position], int]:
+    """Return where those of the numbered texts stand that a body holds, each behind the one before if it can.
+
+    The number says how many do stand behind the one before; texts inside JSON have no order.
+    """
+    found: dict[int, Position] = {}
+    in_order = 0
+    after = 0
+    for number in numbers:
+        path, text = texts[number]
+        position = body.find(text, path, after)
+        if position is not None:
+            found[number] = position
+            in_order += position.leaf is not None or position.offset >= after
+            after = position.offset + len(text) if position.leaf is None else after
+    return found, in_order
 
 
 def _texts_of_json(text: str) -> dict[str, list[str]]:
@@ -251,9 +270,8 @@ class Evidence:
         return self._bodies
 
     def _add_body(self, body: Body) -> None:
-        if body.text:
-            self._bodies.append(body)
-            self._by_text.setdefault(body.text, []).append(body)
+        self._bodies.append(body)
+        self._by_text.setdefault(body.text, []).append(body)
 
     def _all_bodies(self) -> Iterator[Body]:
         """Yield every body, the one read last first."""
@@ -285,37 +303,36 @@ class Evidence:
         return found
 
     def _positions(self, texts: Sequence[tuple[str, str]]) -> list[Position]:
-        """Return where each text stands.
-
-        Texts of one list mostly come from one body; the longest text tells which, since a short one may stand in many.
-        """
+        """Return where each text stands. Texts of one list mostly come from one body."""
         found: dict[int, Position] = {}
-        waiting = sorted(range(len(texts)), key=lambda number: -len(texts[number][1]))
-        while waiting:
-            body = self._holder(texts, waiting)
-            if body is None:
-                raise NotRead(*texts[waiting[0]])
-            after = 0
-            for number in sorted(waiting):
-                path, text = texts[number]
-                position = body.find(text, path, after)
-                if position is not None:
-                    found[number] = position
-                    if position.leaf is None and text != body.text:
-                        after = position.offset + len(text)
+        waiting: Sequence[int] = range(len(texts))
+        while len(found) < len(texts):
+            found |= self._in_one_body(texts, waiting)
             waiting = [number for number in waiting if number not in found]
         return [found[number] for number in range(len(texts))]
 
-    def _holder(self, texts: Sequence[tuple[str, str]], waiting: Sequence[int]) -> Body | None:
-        """Return the body that the longest of the waiting texts is taken from."""
-        path, longest = texts[waiting[0]]
-        exact = [body for body in self._all_bodies() if len(body.text) >= len(longest) and body.is_whole(longest)]
-        if len(exact) > 1:
-            held = [sum(body.is_whole(texts[number][1]) for number in waiting) for body in exact]
-            return exact[held.index(max(held))]
-        if exact:
-            return exact[0]
-        return next((body for body in self._all_bodies() if body.find(longest, path) is not None), None)
+    def _in_one_body(self, texts: Sequence[tuple[str, str]], waiting: Sequence[int]) -> dict[int, Position]:
+        """Return where the texts stand in the body that holds the longest of them and most of the others, in order.
+
+        A short text may stand in many bodies, and a long one in a second body too: what stands beside it tells where
+        it was read. Of bodies that are as good, one that is the longest text as a whole comes first, then the newest.
+        Errors: NotRead where no body holds the longest.
+        """
+        path, longest = texts[max(waiting, key=lambda number: len(texts[number][1]))]
+        bodies = list(self._all_bodies())
+        found: dict[int, Position] = {}
+        best = (0, 0)
+        for body in [*(body for body in bodies if body.is_whole(longest)), *bodies]:
+            if body.find(longest, path) is not None:
+                here, in_order = _places_in(body, texts, waiting)
+                fit = (len(here), in_order)
+                if fit > best:
+                    found, best = here, fit
+                if best == (len(waiting), len(waiting)):
+                    break
+        if not found:
+            raise NotRead(path, longest)
+        return found
 
     def _unit(self, side: str, source: Mapping[str, Value], path: str, text: str, position: Position) -> Admitted:
         kept = dict(source)

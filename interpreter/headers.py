@@ -11,3 +11,10 @@ OWN_HEADERS = frozenset(
     {"host", "content-length", "transfer-encoding", "connection", "upgrade", "te", "trailer", "expect", "keep-alive"}
     | {"content-encoding", "authorization", "proxy-authorization", "cookie"}
 )
+#: Those in which services take a key. A profile names the variable with its value, under `secret_headers`.
+KEY_HEADERS = frozenset(
+    {"api-key", "apikey", "x-api-key", "x-apikey", "x-auth-token", "x-access-token", "private-token", "x-gitlab-token"}
+    | {"x-goog-api-key", "x-subscription-token", "x-rapidapi-key", "x-vault-token", "ocp-apim-subscription-key"}
+)
+#: What no document writes down with its value.
+NEVER_WRITTEN = OWN_HEADERS | KEY_HEADERS

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from functools import cache
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from interpreter.model import (
     ChooseOf,
@@ -35,6 +35,7 @@ from interpreter.static import (
 )
 from rules.expr import Expression, tree
 from rules.ready import For, If, Part
+from rules.records import NamedTuple
 from rules.values import ABSENT
 
 # Filters whose answer holds the same items as the list on their left.

@@ -6,13 +6,13 @@ These records are what the cache of plans keeps: nothing here, and nothing that 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from interpreter.adapters.toolbox import AdapterPlan
 from interpreter.diagnostics import Diagnostic, Words, finding
 from interpreter.engine.program import Program
 from interpreter.source import Span
-from rules.records import record
+from rules.records import NamedTuple, record
 
 
 class DeclaredInput(NamedTuple):

@@ -10,7 +10,7 @@ than the password of a service. Marks are paths, see `masking`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from interpreter import model
 from interpreter.documents import Documents
@@ -19,6 +19,7 @@ from interpreter.resolve import steps_inside
 from interpreter.source import Place
 from rules.expr import Expression, tree
 from rules.ready import For, If
+from rules.records import NamedTuple
 
 Word = Literal["private", "sensitive"]
 Owner = model.State | model.Block | None

@@ -7,7 +7,9 @@ the judge `bind` says what is wrong at its exact place, and not a validator that
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
+
+from rules.records import NamedTuple
 
 Schema = Mapping[str, Any]
 Road = tuple[str | int, ...]
@@ -40,8 +42,6 @@ BUILT_IN: dict[str, dict[str, Any]] = {
         "additionalProperties": False,
     },
 }
-#: Words of a schema that stand beside `pointer`.
-POINTER_WORDS = frozenset({"pointer", "forms", "or_null", "becomes"})
 
 
 class Pointer(NamedTuple):

@@ -47,8 +47,8 @@ def plan_from_disk(
         # A workflow that calls nothing needs nobody to answer.
         text = NO_TOOLS
         reader = _OneText(text)
-    profile, of_profile = _profile(profile_path, reader, documents.tools)
-    found += of_profile
+    profile, of_profile = checked_profile(profile_path, reader, documents.tools)
+    found = [*found, *of_profile]
     if profile is None or has_errors(found):
         return None, found
     kept, of_settings = _planned(documents, profile_path, text, profile, sets)
@@ -88,7 +88,7 @@ def checked(spec: PurePath) -> tuple[Documents | None, list[Diagnostic]]:
     return (None if has_errors(found) else documents), found
 
 
-def _profile(
+def checked_profile(
     path: PurePath, reader: Reader, contracts: Mapping[str, Contract]
 ) -> tuple[Profile | None, list[Diagnostic]]:
     """Return a profile, None where the file is none, and whatever `lint` finds in what it says of these tools."""

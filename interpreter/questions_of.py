@@ -8,6 +8,7 @@ from typing import Any
 
 from interpreter.engine.entering import NotAValue, entering
 from interpreter.engine.questions import check_choice, looks_like_fields, not_fields
+from interpreter.json_texts import strict_json
 from interpreter.masking import MASK
 from interpreter.ports import Check, JsonObject, Question
 from rules.values import canonical_text, loads
@@ -53,7 +54,7 @@ def as_typed(text: str, question: JsonObject | None) -> Any:
 
 def _as_json(text: str) -> Any:
     try:
-        return loads(text)
+        return strict_json(text)
     except ValueError:
         return text
 

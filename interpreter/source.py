@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
-from rules.records import field, record
+from rules.records import NamedTuple, field, record
 
 
 class Position(NamedTuple):

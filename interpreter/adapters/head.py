@@ -11,7 +11,8 @@ from __future__ import annotations
 import hashlib
 import os
 from pathlib import Path
-from typing import NamedTuple
+
+from rules.records import NamedTuple
 
 SLOT = 128
 

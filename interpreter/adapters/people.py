@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from interpreter.ports import Answer, Check, JsonObject, People, Question
+from interpreter.ports import Answer, Check, JsonObject, People, Question, taken_by
 
 Checks = Callable[[Any, str], Check]
 Render = Callable[[], JsonObject] | None
@@ -30,7 +30,7 @@ class Nobody:
         return None
 
 
-class Prepared:
+class PreparedAnswers:
     """Answers from a file, else whoever is there.
 
     Shapes: `answers` maps a question to its answer, or to a list of answers for its successive visits. A confirmation
@@ -107,7 +107,7 @@ class Rehearsal:
 def _shortest(question: Question, check: Checks) -> list[Any]:
     if question.kind != "ask":
         confirming = sorted(question.choices, key=lambda choice: not choice.get("confirms"))
-        return [_taken_by(choice) for choice in confirming]
+        return [taken_by(choice) for choice in confirming]
     filled: JsonObject = {}
     visible: Callable[[JsonObject], list[JsonObject]] | None = getattr(check, "fields", None)
     for _ in range(len(question.form)):
@@ -117,13 +117,6 @@ def _shortest(question: Question, check: Checks) -> list[Any]:
             break
         filled[missing["name"]] = _first_value(missing)
     return [filled]
-
-
-def _taken_by(choice: JsonObject) -> str:
-    phrase = choice.get("phrase")
-    if isinstance(phrase, dict):
-        return str(next(iter(phrase.values())))
-    return str(phrase if phrase is not None else choice["id"])
 
 
 def _first_value(field: JsonObject) -> Any:

@@ -6,13 +6,13 @@ import os
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from interpreter.adapters.clock import SystemClock, instant_of, later
 from interpreter.adapters.sqlite_journal import STATUS, SqliteJournal, is_locked
 from interpreter.ports import Check, Clock, JournalError, JsonObject
 from rules.patterns import regex
-from rules.records import record
+from rules.records import NamedTuple, record
 from rules.values import loads
 
 #: The number of the calling sequence: which keys the engine asks for, in which order, for the same documents.
@@ -47,6 +47,14 @@ class OpenQuestion(NamedTuple):
 
     key: str
     body: JsonObject
+
+
+class Answerer(NamedTuple):
+    """Who gives an answer. Shapes: `through` as in `ports.Answer`; `claimed` where nothing but the person says who."""
+
+    who: str
+    through: str
+    claimed: bool = False
 
 
 @record
@@ -200,18 +208,16 @@ class RunStore:
         question: str,
         value: Any,
         *,
-        who: str,
-        through: str,
-        claimed: bool = False,
+        by: Answerer,
         ending: Literal["answered", "abandoned"] = "answered",
         language: str = "en",
         seen: str | None = None,
-        check: Callable[[JsonObject, Any, str], Check] | None = None,
+        check: Callable[[JsonObject, Any], Check] | None = None,
     ) -> AnswerResult:
         """Give an answer to an open question (`name#visit`); the first one wins.
 
-        Shapes: `check` looks at the recorded question, the value and the language, so that an answer that does not fit
-        is refused here and now; the run itself checks again.
+        Shapes: `check` looks at the recorded question and the value, so that an answer that does not fit is refused
+        here and now; the run itself checks again.
         """
         journal = self.open(run_id, lock=False)
         try:
@@ -228,16 +234,16 @@ class RunStore:
             if seen is not None and seen != asked["digest"]:
                 return AnswerResult("changed", current=current)
             if check is not None and ending == "answered":
-                checked = check(asked, value, language)
+                checked = check(asked, value)
                 if checked.value is None:
                     return AnswerResult("invalid", current=current, check=checked)
             body = {
                 "ending": ending,
                 "value": value,
-                "who": who,
+                "who": by.who,
                 "at": at,
-                "through": through,
-                "claimed": claimed,
+                "through": by.through,
+                "claimed": by.claimed,
                 "language": language,
                 "nonce": os.urandom(8).hex(),
             }
@@ -245,7 +251,7 @@ class RunStore:
             if won.get("nonce") != body["nonce"]:
                 return _already(won, current)
             self._tell_of_answer(journal, question)
-            return AnswerResult("accepted", who=who, at=at, through=through, value=value)
+            return AnswerResult("accepted", who=by.who, at=at, through=by.through, value=value)
         finally:
             journal.close()
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from decimal import Decimal
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 from interpreter.diagnostics import Words, did_you_mean
-from interpreter.headers import HEADER, HEADER_VALUE, OWN_HEADERS
+from interpreter.headers import HEADER, HEADER_VALUE, NEVER_WRITTEN, OWN_HEADERS
 from rules.patterns import regex
+from rules.records import NamedTuple
 
 Problem: TypeAlias = tuple[str, dict[str, Any]]
 """The code of a finding and its facts."""
@@ -129,19 +130,19 @@ def variables(value: Any) -> tuple[str, ...] | None:
 
 def headers(value: Any) -> dict[str, str] | None:
     """Read headers with fixed values; none that the connection writes, none that holds credentials."""
-    return _headers(value, HEADER_VALUE.fullmatch)
+    return _headers(value, HEADER_VALUE.fullmatch, NEVER_WRITTEN)
 
 
 def secret_headers(value: Any) -> dict[str, str] | None:
     """Read headers, each with the environment variable that holds its value."""
-    return _headers(value, VARIABLE.fullmatch)
+    return _headers(value, VARIABLE.fullmatch, OWN_HEADERS)
 
 
-def _headers(value: Any, fits: Callable[[str], object]) -> dict[str, str] | None:
+def _headers(value: Any, fits: Callable[[str], object], refused: frozenset[str]) -> dict[str, str] | None:
     if not isinstance(value, Mapping):
         return None
     for name, content in value.items():
-        is_free = HEADER.fullmatch(name) and name.lower() not in OWN_HEADERS
+        is_free = HEADER.fullmatch(name) and name.lower() not in refused
         if not is_free or not isinstance(content, str) or not fits(content):
             return None
     return dict(value)

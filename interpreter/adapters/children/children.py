@@ -29,7 +29,8 @@ class ChildFailure(Exception):
     """A body that was not read.
 
     Shapes: `code` is `took_too_long`, `out_of_memory`, `crashed`, `answer_too_large`, `missing` (a library, in
-    `facts.module`), or `unreadable`, where the task itself gave up: its own word is `facts.code`.
+    `facts.module`), `not_started` (the system starts no child: `facts.reason`), or `unreadable`, where the task itself
+    gave up: its own word is `facts.code`.
     """
 
     def __init__(self, code: str, facts: Mapping[str, Any]) -> None:
@@ -87,7 +88,10 @@ class Children:
         if self._process is not None and self._process.poll() is None:
             return self._process
         self._end()
-        self._process = process = _start(self._tasks, self._limits)
+        try:
+            self._process = process = _start(self._tasks, self._limits)
+        except OSError as error:  # says nothing of the body
+            raise ChildFailure("not_started", {"reason": error.strerror or str(error)}) from None
         self._stop = weakref.finalize(self, _end_group, process)
         return process
 

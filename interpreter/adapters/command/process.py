@@ -10,11 +10,12 @@ whole by its form.
 from __future__ import annotations
 
 import asyncio
-import os
 import signal
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import NamedTuple
+
+from interpreter.adapters.groups import signal_group
+from rules.records import NamedTuple
 
 #: How long a group may take to end by itself. Units: seconds.
 GRACE = 1.0
@@ -156,7 +157,7 @@ async def _started(
 def _end_at_once(started: asyncio.Future[tuple[asyncio.SubprocessTransport, _Reading]]) -> None:
     if not started.cancelled() and started.exception() is None:
         transport, _ = started.result()
-        _signal(transport.get_pid(), signal.SIGKILL)
+        signal_group(transport.get_pid(), signal.SIGKILL)
         transport.close()
 
 
@@ -171,12 +172,12 @@ async def _end(transport: asyncio.SubprocessTransport) -> None:
     """Ask the group to end, and make it end; children that the program started are in it."""
     group = transport.get_pid()
     try:
-        if _signal(group, signal.SIGTERM):
+        if signal_group(group, signal.SIGTERM):
             ends = asyncio.get_running_loop().time() + GRACE
-            while _signal(group, 0) and asyncio.get_running_loop().time() < ends:
+            while signal_group(group, 0) and asyncio.get_running_loop().time() < ends:
                 await asyncio.sleep(0.01)
     finally:
-        _signal(group, signal.SIGKILL)
+        signal_group(group, signal.SIGKILL)
     with suppress(asyncio.TimeoutError):
         # The loop learns of the end a little later; without this the transport would kill what is already gone.
         await asyncio.wait_for(_ended(transport), GRACE)
@@ -185,12 +186,3 @@ async def _end(transport: asyncio.SubprocessTransport) -> None:
 async def _ended(transport: asyncio.SubprocessTransport) -> None:
     while transport.get_returncode() is None:
         await asyncio.sleep(0.005)
-
-
-def _signal(group: int, number: int) -> bool:
-    """Send a signal to a group; say whether there still is one."""
-    try:
-        os.killpg(group, number)
-    except (ProcessLookupError, PermissionError):
-        return False
-    return True

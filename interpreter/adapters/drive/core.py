@@ -8,13 +8,13 @@ import hashlib
 import os
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 from interpreter.adapters.drive.bodies import indexed_text
 from interpreter.adapters.drive.evidence_file import Comments, Evidence
-from interpreter.adapters.drive.failures import failure, invalid_page_token, not_found, unsupported
+from interpreter.adapters.drive.failures import failure, invalid_page_token, not_found
 from interpreter.adapters.drive.index import Index, Stamp
-from interpreter.adapters.drive.kinds import FOLDER, UNSUPPORTED, address, kind_of, plain_title
+from interpreter.adapters.drive.kinds import FOLDER, address, kind_of, plain_title
 from interpreter.adapters.drive.lock import Lock
 from interpreter.adapters.drive.own_folder import REGISTRY, SEARCH, SEARCH_BOTH, DatabaseFile, OwnFolder
 from interpreter.adapters.drive.paths import OWN_FOLDER, Entry, Tree, shown
@@ -23,6 +23,7 @@ from interpreter.adapters.drive.rights import Account, Rights, read_account
 from interpreter.adapters.drive.tasks import Course, read_course
 from interpreter.adapters.office.reader import Readers
 from interpreter.ports import ToolFailure
+from rules.records import NamedTuple
 
 BODY_BYTES = 5 << 20
 #: Of a file that is packed, or holds pictures beside its text.
@@ -194,11 +195,12 @@ class Drive:
         return place
 
     def get_folder(self, token: str) -> Place:
-        """Errors: ToolFailure `not_found`, `invalid_arguments` for what is no folder."""
+        """Return a folder, also one whose name is no text: what was taken out of it has to be put back.
+
+        Errors: ToolFailure `not_found`, `invalid_arguments` for what is no folder.
+        """
         place = self.get(token)
-        if place.kind != FOLDER:
-            if place.kind == UNSUPPORTED:
-                raise unsupported("该项不受支持，不能作为文件夹使用", "this thing is not supported as a folder")
+        if not place.entry.is_folder:
             raise failure("invalid_arguments", f"{place.name} 不是文件夹", f"{place.name} is no folder", token=token)
         return place
 
@@ -259,18 +261,20 @@ class Drive:
 
     # --- bodies ---
 
-    def body(self, entry: Entry) -> str:
-        """Return the text of a document for the index, '' where there is none or the system does not give
-        it.
-        """
+    def body(self, entry: Entry) -> str | None:
+        """Return the text of a document for the index, as `indexed` does."""
         return self.indexed(self.tree, entry)
 
-    def indexed(self, tree: Tree, entry: Entry) -> str:
-        """Return the text of a file of any tree for the index, '' where it cannot be read."""
+    def indexed(self, tree: Tree, entry: Entry) -> str | None:
+        """Return the text of a file of any tree for the index: '' where it holds none that can be read, None where
+        that is not the matter of the file: today the system does not give it, or nothing reads it here.
+        """
         try:
             return indexed_text(tree, entry, kind_of(entry), self.limits.document, self.readers)
-        except (OSError, ToolFailure):
-            return ""
+        except OSError:
+            return None
+        except ToolFailure as failed:
+            return None if failed.code == "unavailable" else ""
 
 
 class PageToken:

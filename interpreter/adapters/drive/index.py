@@ -11,11 +11,11 @@ import hashlib
 import json
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping
-from typing import NamedTuple
 
 from interpreter.adapters.drive.own_folder import DatabaseFile
 from interpreter.adapters.search.layout import version_of
 from interpreter.adapters.search.words import index_tokens, one_line
+from rules.records import NamedTuple
 
 _TABLES = """
 create table if not exists documents(
@@ -25,6 +25,8 @@ create virtual table if not exists words using fts5(title, body, comments, token
 create table if not exists searches(id text primary key, request text, made real, tokens text) without rowid;
 """
 _VERSION = version_of(_TABLES)
+#: The size in the stamp of a body that could not be read: no file has it, so the row is made again.
+_NOT_READ = -1
 
 
 class Stamp(NamedTuple):
@@ -68,8 +70,11 @@ class Index:
     def close(self) -> None:
         self._database.close()
 
-    def update(self, stamps: Mapping[str, Stamp], read_body: Callable[[str], str]) -> None:
-        """Bring the index up to date: rows for new and changed things, none for what is gone."""
+    def update(self, stamps: Mapping[str, Stamp], read_body: Callable[[str], str | None]) -> None:
+        """Bring the index up to date: rows for new and changed things, none for what is gone.
+
+        Shapes: a body that is None could not be read this time and is asked for again at the next update.
+        """
         self._load()
         changed = [token for token, stamp in stamps.items() if self._stamps.get(token) != stamp]
         if not changed and len(self._stamps) == len(stamps):
@@ -80,7 +85,9 @@ class Index:
                 self._delete(token)
             for token in changed:
                 self._delete(token)
-                self._insert(token, stamps[token], one_line(read_body(token)))
+                body = read_body(token)
+                stamp = stamps[token] if body is not None else stamps[token]._replace(size=_NOT_READ)
+                self._insert(token, stamp, one_line(body or ""))
             self._database.execute("commit")
         except BaseException:
             self._database.execute("rollback")

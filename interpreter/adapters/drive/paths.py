@@ -12,7 +12,8 @@ import errno
 import os
 import stat
 import sys
-from typing import NamedTuple
+
+from rules.records import NamedTuple
 
 OWN_FOLDER = ".drive"
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC

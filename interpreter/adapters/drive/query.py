@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
 from interpreter.adapters.search.words import phrase
 from rules.patterns import regex
+from rules.records import NamedTuple
 
 LONGEST = 30
 _OPENING = {'"': '"', "“": "”", "「": "」", "＂": "＂", "”": "”"}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from interpreter.adapters.drive.bodies import body_text, decoded, is_probably_text, rows
 from interpreter.adapters.drive.core import Drive
@@ -15,6 +15,7 @@ from interpreter.adapters.office.reader import Sheet, is_office
 from interpreter.adapters.search.words import fold, pattern, spans
 from interpreter.ports import ToolFailure
 from rules.patterns import regex
+from rules.records import NamedTuple
 
 #: Between two passages that do not follow each other in the document.
 BETWEEN = "\n\n…\n\n"

@@ -21,11 +21,12 @@ import sqlite3
 import stat
 from collections import defaultdict
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple
+from typing import Any
 
 from interpreter.adapters.drive.kinds import PREFIXES, kind_of
 from interpreter.adapters.drive.own_folder import DatabaseFile
 from interpreter.adapters.drive.paths import OWN_FOLDER, Entry, Tree
+from rules.records import NamedTuple
 
 LIVE, MISSING, DELETED = 0, 1, 2
 #: Larger files are marked by their size, first and last megabyte.

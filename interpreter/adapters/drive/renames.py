@@ -15,7 +15,7 @@ import os
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 from interpreter.adapters.drive.failures import failure, from_system, invalid
 from interpreter.adapters.drive.listing import canonical
@@ -23,6 +23,7 @@ from interpreter.adapters.drive.own_folder import STAGING, OwnFolder
 from interpreter.adapters.drive.paths import Entry, Tree, rename_new, shown
 from interpreter.adapters.drive.registry import Intention, Registry
 from interpreter.ports import ToolFailure
+from rules.records import NamedTuple
 
 #: The line of an unsettled write is the last one of the log; this much of its end is read to find it.
 _TAIL = 64 << 10

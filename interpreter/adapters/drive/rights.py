@@ -13,11 +13,11 @@ import os
 import stat
 from collections.abc import Callable, Iterable
 from functools import cache
-from typing import NamedTuple
 
 from interpreter.adapters.drive.evidence_file import Evidence
 from interpreter.adapters.drive.failures import failure
 from interpreter.adapters.drive.paths import Entry
+from rules.records import NamedTuple
 
 CONFIRMED, DENIED, UNKNOWN = "confirmed", "denied", "unknown"
 _READ, _WRITE, _ENTER = 4, 2, 1

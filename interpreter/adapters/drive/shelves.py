@@ -32,7 +32,7 @@ class Shelf(Protocol):
 
     def stamps(self) -> Mapping[str, Stamp]: ...
 
-    def body(self, token: str) -> str: ...
+    def body(self, token: str) -> str | None: ...
 
     def may_read(self, token: str) -> bool: ...
 
@@ -91,7 +91,7 @@ class DriveShelf:
     def stamps(self) -> Mapping[str, Stamp]:
         return self._drive.stamps.of(self._seen)
 
-    def body(self, token: str) -> str:
+    def body(self, token: str) -> str | None:
         return self._drive.body(self._seen[token][1])
 
     def may_read(self, token: str) -> bool:

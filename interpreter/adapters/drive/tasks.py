@@ -8,10 +8,11 @@ A folder is always done at once. A profile for tests and demos may let drive and
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from interpreter.adapters.drive.failures import failure
 from interpreter.adapters.drive.registry import Registry
+from rules.records import NamedTuple
 
 ANY = "*"
 AT_ONCE, LOOKS, NEVER, FAILS, APPROVAL = "at_once", "looks", "never", "fails", "approval"

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from interpreter.adapters.mapping import Meaning, failure, meaning_of
 from interpreter.adapters.reasons import reason_of
-from interpreter.headers import HEADER, HEADER_VALUE, OWN_HEADERS
+from interpreter.headers import HEADER, HEADER_VALUE, NEVER_WRITTEN
 from interpreter.ports import ToolFailure
-from rules.records import record
+from rules.records import NamedTuple, record
 from rules.values import ABSENT, CannotEvaluate, canonical_text, dumps
 
 if TYPE_CHECKING:
@@ -174,7 +174,7 @@ def _headers(values: Mapping[str, Any]) -> list[tuple[str, str]]:
     made = []
     for name, value in values.items():
         text = _text(value)
-        if not HEADER.fullmatch(name) or name.lower() in OWN_HEADERS:
+        if not HEADER.fullmatch(name) or name.lower() in NEVER_WRITTEN:
             raise _not_made(f"不能写请求头 {name[:60]}", f"the header {name[:60]} cannot be set")
         if not HEADER_VALUE.fullmatch(text):
             raise _not_made(

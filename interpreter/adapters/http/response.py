@@ -8,10 +8,10 @@ from datetime import datetime
 from typing import Any
 
 from interpreter.adapters.charsets import MEANT
-from interpreter.adapters.json_texts import strict_json
 from interpreter.adapters.mapping import failure
 from interpreter.adapters.waiting import seconds_to_wait, wait_words
 from interpreter.diagnostics import Words
+from interpreter.json_texts import strict_json
 from interpreter.ports import JsonObject, ToolFailure
 from rules.json_problems import json_problem
 from rules.patterns import regex

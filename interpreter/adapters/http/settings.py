@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Mapping
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from interpreter.adapters.contacts import ADDRESS, contact, credentials_from
 from interpreter.adapters.secrets import Secrets, read_secrets, sign_in
@@ -30,7 +30,7 @@ from interpreter.adapters.settings import (
 from interpreter.diagnostics import Words
 from interpreter.headers import HEADER
 from rules.patterns import regex
-from rules.records import field, record
+from rules.records import NamedTuple, field, record
 
 _CONTENT_TYPE = regex(r"[a-z0-9.+*-]{1,60}/[a-z0-9.+*-]{1,80}")
 _ONE_SIGN_IN = Words("bearer_from 和 basic_from 只能写一个", "bearer_from or basic_from, not both")

@@ -12,12 +12,12 @@ import asyncio
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from interpreter.adapters.json_texts import strict_json
 from interpreter.adapters.mapping import failure, said, value_of
 from interpreter.adapters.mcp.planning import McpCall, arguments_of
 from interpreter.adapters.mcp.settings import Given, McpSettings
 from interpreter.adapters.reasons import reason_of
 from interpreter.adapters.secrets import Secrets
+from interpreter.json_texts import strict_json
 from interpreter.ports import Answered, Holds, JsonObject, Request, ToolFailure
 from rules.values import NUMBER_LIMIT, CannotEvaluate
 

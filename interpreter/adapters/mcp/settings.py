@@ -9,7 +9,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from interpreter.adapters.contacts import ADDRESS, contact, credentials_from
 from interpreter.adapters.secrets import Secrets, read_secrets, sign_in
@@ -30,7 +30,7 @@ from interpreter.adapters.settings import (
     variables,
 )
 from interpreter.diagnostics import Words
-from rules.records import field, record
+from rules.records import NamedTuple, field, record
 
 
 def _line(value: Any) -> str | None:

@@ -7,17 +7,18 @@ server that ended by itself; so only its messages are used here. What else stand
 from __future__ import annotations
 
 import asyncio
-import os
 import signal
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
-from typing import Any, NamedTuple
+from typing import Any
 
 import anyio
 import mcp_types as types
 from mcp.shared.message import SessionMessage
 
+from interpreter.adapters.groups import signal_group
 from interpreter.diagnostics import Words
+from rules.records import NamedTuple
 
 #: Units: seconds.
 GRACE = 1.0
@@ -153,9 +154,9 @@ async def _end(process: asyncio.subprocess.Process, tasks: Sequence[asyncio.Futu
     with suppress(OSError, RuntimeError):
         process.stdin.close()
     await _until(lambda: process.returncode is not None)
-    if _signal(process.pid, signal.SIGTERM):
-        await _until(lambda: not _signal(process.pid, 0))
-        _signal(process.pid, signal.SIGKILL)
+    if signal_group(process.pid, signal.SIGTERM):
+        await _until(lambda: not signal_group(process.pid, 0))
+        signal_group(process.pid, signal.SIGKILL)
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
@@ -170,12 +171,3 @@ async def _until(is_so: Callable[[], bool]) -> None:
     ends = asyncio.get_running_loop().time() + GRACE
     while not is_so() and asyncio.get_running_loop().time() < ends:
         await asyncio.sleep(0.005)
-
-
-def _signal(group: int, number: int) -> bool:
-    """Send a signal to a process group; say whether there still is one."""
-    try:
-        os.killpg(group, number)
-    except (ProcessLookupError, PermissionError):
-        return False
-    return True

@@ -11,9 +11,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from interpreter.adapters.json_texts import strict_json
 from interpreter.adapters.model.failures import failure
 from interpreter.diagnostics import Words
+from interpreter.json_texts import strict_json
 from rules.json_problems import json_problem
 from rules.patterns import regex
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from interpreter.adapters.model.failures import failure
 from interpreter.adapters.own_words import own_words
 from interpreter.diagnostics import Words
 from interpreter.ports import JsonObject, ToolFailure
 from rules.patterns import regex
+from rules.records import NamedTuple
 
 _WHOLE = frozenset({"stop", "end_turn", "eos", "stop_sequence"})
 _CUT = frozenset({"length", "max_tokens", "model_length"})

@@ -7,11 +7,12 @@ what fences mean is said here, in front of the system text and in the language o
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from interpreter.adapters.model.failures import failure
 from interpreter.adapters.reasons import reason_of
 from rules.patterns import regex
+from rules.records import NamedTuple
 from rules.values import CannotEvaluate, canonical_text, dumps
 
 Evaluate = Callable[[dict[str, Any]], Any]

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from interpreter.adapters.notes.inline import Resolve, attribute, escaped, plain, xml
 from rules.patterns import regex
+from rules.records import NamedTuple
 
 _FENCE = regex(r"[ \t]*(`{3,}|~{3,})[ \t]*([^`\n]*)$")
 _ITEM = regex(r"([ \t]*)([-*+]|\d{1,9}[.)])(?:[ \t]+|$)")

@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from decimal import Decimal
-from typing import Any, NamedTuple
+from typing import Any
 
 from interpreter.diagnostics import Words
 from rules.patterns import regex
+from rules.records import NamedTuple
 
 #: Units: characters. A longer one is taken for text.
 LONGEST = 16 << 10

@@ -14,7 +14,6 @@ import json
 import os
 import sqlite3
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from interpreter.adapters.drive.own_folder import DatabaseFile
 from interpreter.adapters.drive.paths import Entry, Tree
@@ -22,6 +21,7 @@ from interpreter.adapters.notes.note import Head, Problem
 from interpreter.adapters.search.layout import version_of
 from interpreter.adapters.search.words import folded_tokens
 from rules.patterns import regex
+from rules.records import NamedTuple
 
 _TABLES = (
     "create table if not exists notes(id integer primary key autoincrement, path text unique,"

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from typing import NamedTuple
 from xml.sax.saxutils import quoteattr
 
 from rules.patterns import regex
+from rules.records import NamedTuple
 
 #: A text without any of these is plain as it stands.
 _SPECIAL = regex(r"[\\`*_~=\[<]")

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cached_property
-from typing import NamedTuple
 
 from interpreter.adapters.search.words import composed, fold, phrase, translated
+from rules.records import NamedTuple
 from rules.words import LETTER, RUN, terms_of
 
 _ALIKE = {sign: one for signs, one in (("‘’‛′", "'"), ("“”„″", '"'), ("‐‑‒–—−", "-")) for sign in signs}

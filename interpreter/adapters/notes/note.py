@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 from collections.abc import Iterable
 from datetime import UTC, datetime
-from typing import Any, NamedTuple
+from typing import Any
 
 from interpreter.adapters.drive.paths import Entry, shown
 from interpreter.adapters.notes.blocks import Block, read_blocks, short_id
@@ -21,6 +21,7 @@ from interpreter.adapters.notes.front_matter import (
 from interpreter.adapters.notes.inline import links_in, tags_in
 from interpreter.adapters.search.words import composed, fold
 from interpreter.diagnostics import Words
+from rules.records import NamedTuple
 from rules.words import RUN
 
 #: Units: bytes; characters. What is beyond is not read.

@@ -29,7 +29,7 @@ _SHARE_OF_PIECES = 0.5
 def search_notes(vault: Vault, arguments: Arguments) -> Answer:
     catalogue = vault.look()
     order = arguments.get("sort", "update_time")
-    since, before = _instant(arguments, "since"), _instant(arguments, "before")
+    since, before = _window(arguments)
     keyword = Keyword(arguments.get("keyword", ""))
     numbers = _numbers(vault.index, keyword) if keyword.terms else None
     bearers, unknown = _bearers(catalogue, arguments.get("tags", ()))
@@ -94,6 +94,16 @@ def _time(note: Note, order: str) -> str:
 
 def _is_between(time: str, since: str | None, before: str | None) -> bool:
     return (since is None or time >= since) and (before is None or time < before)
+
+
+def _window(arguments: Arguments) -> tuple[str | None, str | None]:
+    since, before = _instant(arguments, "since"), _instant(arguments, "before")
+    if since is not None and before is not None and since > before:
+        raise invalid(
+            f"since（{arguments['since']}）在 before（{arguments['before']}）之后，中间没有任何时间；请对调",
+            f"since ({arguments['since']}) comes after before ({arguments['before']}): nothing lies between; swap them",
+        )
+    return since, before
 
 
 def _instant(arguments: Arguments, name: str) -> str | None:

@@ -12,7 +12,6 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
-from typing import NamedTuple
 
 from interpreter.adapters.drive.paths import Entry, Tree, is_text, is_within, shown
 from interpreter.adapters.notes.blocks import Block, identified, short_id
@@ -22,6 +21,7 @@ from interpreter.adapters.notes.keyword import compared
 from interpreter.adapters.notes.note import LARGEST, Head, NotText, Problem, read_note
 from interpreter.adapters.search.words import fold
 from interpreter.ports import ToolFailure
+from rules.records import NamedTuple
 
 _ENDINGS = (".md", ".markdown")
 _DEEPEST = 100
@@ -83,8 +83,9 @@ class Catalogue:
     def linked(self, name: str) -> str | None:
         """Return the id of the note that a link means."""
         name = name.partition("#")[0].strip().removeprefix("./")
-        for ending in _ENDINGS:
-            name = name.removesuffix(ending)
+        stem, dot, ending = name.rpartition(".")
+        if f"{dot}{ending.lower()}" in _ENDINGS:
+            name = stem
         return self._named.get(fold(name)) or self._named.get(fold(name.rpartition("/")[2]))
 
 
@@ -248,7 +249,7 @@ def _notes_in(tree: Tree, skipped: dict[str, Problem]) -> Iterator[Entry]:
                     waiting.append(entry.path)
             elif entry.is_link:
                 skipped[shown(entry.path)] = Problem("link", "是链接，不会跟随", "it is a link and is not followed")
-            elif name.endswith(_ENDINGS) and entry.is_file:
+            elif name.lower().endswith(_ENDINGS) and entry.is_file:
                 if is_text(entry.path):
                     yield entry
                 else:

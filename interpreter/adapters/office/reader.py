@@ -5,11 +5,12 @@ words.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from interpreter.adapters.children import ChildFailure, Children, Limits
 from interpreter.adapters.children.limits import limits_of
 from interpreter.ports import ToolFailure
+from rules.records import NamedTuple
 
 WORD, WORKBOOK, DECK, PDF = "office.word", "office.workbook", "office.deck", "office.pdf"
 _TASKS = {
@@ -125,6 +126,9 @@ def _refused(error: ChildFailure, limits: Limits) -> ToolFailure:
             f"缺少读取这种文件的库 {module}；请安装 workflow-interpreter[documents]",
             f"the library {module} is missing; install workflow-interpreter[documents]",
         )
+    if error.code == "not_started":
+        why = error.facts["reason"]
+        return _failure("unavailable", f"读取程序无法启动：{why}", f"the reader cannot be started: {why}")
     reason = str(error.facts.get("code")) if error.code == "unreadable" else error.code
     code, zh, en = _WORDS.get(reason, _WORDS["damaged"])
     return _failure(code, zh, en, reason=reason, limits=limits._asdict())

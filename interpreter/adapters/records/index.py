@@ -9,10 +9,10 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
-from typing import NamedTuple
 
 from interpreter.adapters.records.store import Stamp
 from interpreter.adapters.search.words import fold, index_tokens
+from rules.records import NamedTuple
 from rules.words import terms_of
 
 _TABLES = """

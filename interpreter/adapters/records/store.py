@@ -5,11 +5,12 @@ from __future__ import annotations
 import errno
 import hashlib
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from interpreter.adapters.drive.paths import Entry, Tree
 from interpreter.adapters.records.failures import failure, unreadable
 from interpreter.source import Source
+from rules.records import NamedTuple
 
 HEAD = "record.yaml"
 _ENDING = ".md"

@@ -151,10 +151,9 @@ def _reading(settings: Settings) -> list[Any]:
 
 
 def _cache() -> Path | None:
-    from interpreter.adapters.plan_cache import cache_folder
+    from interpreter.adapters.cache_files import cache_folder
 
-    folder = cache_folder()
-    return folder.parent / "web" if folder is not None else None
+    return cache_folder("web")
 
 
 def _day(arguments: Mapping[str, Any], name: str) -> str | None:

@@ -13,11 +13,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
-from typing import Final, NamedTuple
+from typing import Final
 from urllib.parse import quote
 
 from rules.addresses import ascii_host
 from rules.patterns import regex
+from rules.records import NamedTuple
 
 Address = IPv4Address | IPv6Address
 

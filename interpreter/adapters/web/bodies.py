@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+
+from rules.records import NamedTuple
 
 #: Units: bytes. Below this much text any ratio is accepted: a page of blanks is small, however well it is packed.
 _FREE_OF_RATIO = 1 << 20

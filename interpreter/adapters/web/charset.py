@@ -11,13 +11,13 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from charset_normalizer import from_bytes
 
 from interpreter.adapters.charsets import MEANT
 from interpreter.adapters.children import Unreadable
 from rules.patterns import regex
+from rules.records import NamedTuple
 
 
 class Decoded(NamedTuple):

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import timedelta
 from functools import cached_property
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 from interpreter.adapters.web.addresses import Refused, read_address
@@ -22,6 +22,7 @@ from interpreter.adapters.web.sites import is_same_site
 from interpreter.adapters.web.tree import Element, class_parts, lines_of, links, metas, plain, text_of
 from interpreter.adapters.web.wording import Wording, found_words, label_of
 from rules.patterns import regex
+from rules.records import NamedTuple
 
 _DEEPEST = 12
 _MOST_NODES = 2000

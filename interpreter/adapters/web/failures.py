@@ -38,6 +38,7 @@ _BY_CHILD: Mapping[str, tuple[str, str, str]] = {
     "out_of_memory": ("too_costly", "读取正文所需内存超过上限", "reading the text took more memory than is allowed"),
     "answer_too_large": ("too_costly", "正文太长", "the text is too long"),
     "crashed": ("unreadable", "读取正文的程序中断了", "what reads the text broke off"),
+    "not_started": ("unavailable", "读取正文的程序无法启动", "what reads the text cannot be started"),
 }
 _BY_TASK: Mapping[str, tuple[str, str, str]] = {
     "charset": (

@@ -18,12 +18,13 @@ import os
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from interpreter.adapters.search.layout import version_of
 from interpreter.adapters.search.words import first_span, index_tokens, one_line, pattern
 from interpreter.adapters.web.saved import Saved, SavedPages
 from interpreter.ports import ToolFailure
+from rules.records import NamedTuple
 
 _TABLES = """
 create table if not exists pages(

@@ -3,7 +3,8 @@
 trafilatura is asked without its second opinions (readability, justext): they decide by comparing lengths, cost the
 square of the number of paragraphs, and make the result hard to foresee. Its own removal of duplicates remembers earlier
 pages and is off. It drops the words of elements that it does not know and turns tables that only place things into one
-line, so both are made plain first; it fills tables up to their widest row, so wide ones with few cells become lines;
+line, so both are made plain first; it passes over lists outside of what it knows for the main part of a page, so that
+their items are made paragraphs; it fills tables up to their widest row, so wide ones with few cells become lines;
 and its text output escapes and adds marks, so its tree is written down here.
 Where it finds nothing, all blocks outside navigation are taken.
 """
@@ -25,6 +26,9 @@ _INLINE = (
     "time", "abbr", "acronym", "data", "output", "mark", "ins", "u", "small", "label", "font", "var", "samp", "kbd",
     "dfn", "cite", "bdi", "bdo", "big", "tt", "ruby", "rb", "wbr", "nobr", "center",
 )  # fmt: skip
+#: Of lists the library takes only those in what it knows for the main part of a page; paragraphs it takes anywhere.
+_ITEMS = ("li", "dd", "dt")
+_IN_A_LINE = frozenset({"a", "b", "br", "code", "del", "em", "i", "img", "q", "s", "span", "strong", "sub", "sup"})
 #: A table that holds one of these places things on the page.
 _PLACED = ("p", "div", "h1", "h2", "h3", "table", "ul", "ol", "form", "article", "section")
 _BETWEEN = " | "
@@ -71,8 +75,12 @@ def _plain_tree(whole: Element) -> Element:
     tree = deepcopy(whole)
     for element in tree.iterfind(".//*[@style]"):
         del element.attrib["style"]  # what is hidden is out already; the library would look by itself, and see less
+    for element in list(tree.iter("noscript")):
+        element.drop_tree()  # its readers have scripts
     for element in tree.iter(*_INLINE):
         element.tag = "span"
+    for element in list(tree.iter(*_ITEMS)):
+        _make_paragraphs(element)
     for table in list(tree.iter("table")):
         if next(table.iterdescendants(*_PLACED), None) is not None:
             for part in list(table.iter(*_TABLE_PARTS)):
@@ -80,6 +88,36 @@ def _plain_tree(whole: Element) -> Element:
         else:
             _make_narrow(table)
     return tree
+
+
+def _make_paragraphs(element: Element) -> None:
+    """Put what stands bare in an element, before, between and behind the blocks in it, into paragraphs."""
+    run: list[Element] = []
+    for child in reversed(element):
+        if child.tag in _IN_A_LINE:
+            run.insert(0, child)
+            continue
+        if _says_something(child.tail, run):
+            child.addnext(_paragraph(element, child.tail, run))
+            child.tail = None
+        run = []
+    if _says_something(element.text, run):
+        element.insert(0, _paragraph(element, element.text, run))
+        element.text = None
+
+
+def _paragraph(around: Element, text: str | None, run: list[Element]) -> Element:
+    paragraph = around.makeelement("p")
+    paragraph.text = text
+    paragraph.extend(run)
+    return paragraph
+
+
+def _says_something(text: str | None, run: list[Element]) -> bool:
+    """Whether not most of it is links: menus and lists of what else there is to read are made of these."""
+    whole = len(plain("".join([text or "", *(text_of(child) + (child.tail or "") for child in run)])))
+    linked = sum(len(text_of(link)) for child in run for link in child.iter("a"))
+    return whole > 0 and 3 * linked <= whole
 
 
 def _make_narrow(table: Element) -> None:

@@ -7,9 +7,9 @@ One pass; every search begins where the last one ended, so the work grows with t
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
 from rules.patterns import regex
+from rules.records import NamedTuple
 
 _LEFT_OUT = regex(r"<(?:(script|style|svg|template)(?=[\s/>])|!--)", re.IGNORECASE)
 _COMMENT_END = regex(r"--!?>")

@@ -11,7 +11,7 @@ import re
 import time
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import urljoin
 
 from interpreter.adapters.children import ChildFailure, Children
@@ -24,6 +24,7 @@ from interpreter.adapters.web.settings import AGENT, Settings
 from interpreter.adapters.web.source import Answer, Source, Unreachable
 from interpreter.ports import ToolFailure
 from rules.patterns import regex
+from rules.records import NamedTuple
 
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _PART = 206

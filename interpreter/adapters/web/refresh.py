@@ -6,10 +6,11 @@ Source: HTML, "shared declarative refresh steps".
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
 from rules.patterns import regex
+from rules.records import NamedTuple
 
 if TYPE_CHECKING:
     from interpreter.adapters.web.tree import Element

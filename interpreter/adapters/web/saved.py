@@ -18,12 +18,13 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from interpreter.adapters.web.addresses import OwnAddresses, Refused, Target, check_name, read_address
 from interpreter.adapters.web.failures import failure
 from interpreter.adapters.web.source import Answer, Unreachable
 from interpreter.ports import ToolFailure
+from rules.records import NamedTuple
 
 _KEYS = frozenset({"url", "status", "headers", "fetched_at", "body", "search", "fails"})
 _FAILS = frozenset({"timed_out", "page_unreachable"})

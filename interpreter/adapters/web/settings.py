@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from interpreter.adapters.children import Limits
 from interpreter.adapters.children.limits import limits_of
 from interpreter.adapters.web.addresses import OwnAddresses
 from interpreter.adapters.web.failures import failure
 from interpreter.diagnostics import Words
+from rules.records import NamedTuple
 
 AGENT = "workflow-interpreter"
 _MEGABYTE = 1 << 20

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import AbstractContextManager
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from interpreter.adapters.web.addresses import Target
+from rules.records import NamedTuple
 
 
 class Answer(NamedTuple):

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from rules.patterns import regex
+from rules.records import NamedTuple
 
 Element = Any
 Declarations = Mapping[str, str]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from lxml import etree, html  # type: ignore[import-untyped]
 
 from interpreter.adapters.web.styles import Sheet
 from interpreter.adapters.web.unseen import remove_unseen
 from rules.patterns import regex
+from rules.records import NamedTuple
 
 Element = Any
 

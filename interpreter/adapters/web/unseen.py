@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from interpreter.adapters.web.styles import Sheet
 from rules.patterns import regex
+from rules.records import NamedTuple
 
 Element = Any
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from interpreter.adapters.drive.evidence_file import read_mapping
 from interpreter.adapters.drive.kinds import DOCUMENT
 from interpreter.adapters.drive.paths import Entry, Tree, is_text, joined, shown
 from interpreter.ports import ToolFailure
+from rules.records import NamedTuple
 
 SPACE_CARD, NODE_CARD = "space.yaml", "node.yaml"
 LIBRARY = "my_library"

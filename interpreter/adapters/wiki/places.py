@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from interpreter.adapters.drive.kinds import ADDRESS, PREFIXES, kind_of
 from interpreter.adapters.drive.paths import Entry
 from interpreter.adapters.wiki.cards import LIBRARY, NodeCard, SpaceCard
+from rules.records import NamedTuple
 
 SPACE_PREFIX, NODE_PREFIX, OBJECT_PREFIX = "7", "wik", "obj"
 

@@ -47,7 +47,7 @@ class WikiShelf:
             stamps[token] = Stamp(size, modified, node.title, self._wiki.comments.text(token, node.entry.path))
         return stamps
 
-    def body(self, token: str) -> str:
+    def body(self, token: str) -> str | None:
         node = self._node(token)
         return self._drive.indexed(self._wiki.tree, node.body) if node.body is not None else ""
 
