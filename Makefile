@@ -36,7 +36,7 @@ demo: $(INSTALLED)
 	@BIN=$(BIN) bash specs/samples/demo.sh
 
 test: $(INSTALLED)
-	$(BIN)/python -m pytest -n 3 --dist loadfile -m 'not long'
+	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder -m 'not long'
 
 test-long: $(INSTALLED)
 	$(BIN)/python -m pytest -n 3 --dist loadfile -m long

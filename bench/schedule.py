@@ -127,7 +127,7 @@ def analysed(folder: Path, records: list[str], analyst: Analyst) -> Any:
     home = Path(tempfile.mkdtemp(dir=folder))
     journal = RunStore(home, release="bench", sequence=CALLING_SEQUENCE).create("bench", start)
     try:
-        result = sessions.Session("bench", prepared, journal, start, Nobody(), SystemClock()).walk()
+        result = sessions.Session("bench", prepared, journal, sessions.Beginning(start), Nobody(), SystemClock()).walk()
     finally:
         journal.close()
         store.close()

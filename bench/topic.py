@@ -129,7 +129,7 @@ def walk_in_memory(home: Path, candidates: int) -> dict[str, Any]:
     """Walk the workflow to its plan, then again from its journal as a resume does."""
     from interpreter import session as sessions
     from interpreter.adapters.clock import SystemClock
-    from interpreter.adapters.people import Nobody, Prepared
+    from interpreter.adapters.people import Nobody, PreparedAnswers
     from interpreter.adapters.runs import RunStore
     from interpreter.adapters.toolbox import Toolbox
     from rules.records import replace
@@ -152,9 +152,9 @@ def walk_in_memory(home: Path, candidates: int) -> dict[str, Any]:
     def walk() -> tuple[float, float, float, str]:
         """Return when it began and ended, the megabytes, and a digest of everything that came of it."""
         journal = store.open("bench")
-        people = Prepared(ANSWERS, True, Nobody(), "bench", "en")
+        people = PreparedAnswers(ANSWERS, True, Nobody(), "bench", "en")
         begun = time.process_time()
-        result = sessions.Session("bench", prepared, journal, start, people, SystemClock()).walk()
+        result = sessions.Session("bench", prepared, journal, sessions.Beginning(start), people, SystemClock()).walk()
         ended, memory = time.process_time(), _megabytes()
         journal.close()
         names = [question["name"] for question in result.waiting]

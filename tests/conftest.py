@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +13,15 @@ from tests.servers.kit import ModelServer, model_server_in
 
 # Whoever starts the tests so that they outlive a terminal hands an ignored signal on to every command that they start.
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
+def pytest_collection_finish() -> None:
+    """Let the collector leave alone what was imported and collected: else it looks through all of that time and again.
+
+    The pages stay shared with the forks of this process, too.
+    """
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture

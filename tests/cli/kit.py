@@ -1,4 +1,4 @@
-"""The command as a process: run it, paste what it prints, talk to it through a terminal."""
+"""The command as a process, or as a fork of one: run it, paste what it prints, talk to it through a terminal."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tests.cli.forks import PATIENCE, ready
+
 CASES = Path(__file__).parent.parent / "cases" / "cli"
 LOCALES = {"en": "en_US.UTF-8", "zh": "zh_CN.UTF-8"}
-PATIENCE = 60.0
-"""Seconds after which a process that says nothing has failed the test."""
 
 
 @dataclass(frozen=True)
@@ -68,29 +68,31 @@ class Command:
         }
         shutil.copytree(CASES, self.folder)
 
-    def __call__(self, *arguments: str, language: str = "en", text: str | None = None, **variables: str) -> Ended:
-        """Run the command with arguments; `text` is its standard input, nothing where it is None."""
-        return self._run(["interpreter", *arguments], language, text, variables)
+    def __call__(
+        self, *arguments: str, language: str = "en", text: str = "", folder: Path | None = None, **variables: str
+    ) -> Ended:
+        """Run the command with arguments, begun where all is imported.
+
+        Shapes: `text` is its standard input; `folder` is where it is typed, that of its documents where none is named.
+        """
+        return Ended(*ready()(arguments, folder or self.folder, self.environment(language, variables), text))
 
     def paste(self, line: str, language: str = "en") -> Ended:
-        """Run a command line as a person would paste it into a shell."""
-        return self._run(["sh", "-c", line], language, None, {})
-
-    def environment(self, language: str, variables: Mapping[str, str] = {}) -> dict[str, str]:
-        return {**self._environment, "LANG": LOCALES[language], **variables}
-
-    def _run(self, words: list[str], language: str, text: str | None, variables: Mapping[str, str]) -> Ended:
+        """Run a command line as a person would paste it into a shell, in processes of its own."""
         done = subprocess.run(
-            words,
+            ["sh", "-c", line],
             cwd=self.folder,
-            env=self.environment(language, variables),
-            input=text if text is not None else "",
+            env=self.environment(language),
+            input="",
             capture_output=True,
             encoding="utf-8",
             timeout=PATIENCE,
             check=False,
         )
         return Ended(done.returncode, done.stdout, done.stderr)
+
+    def environment(self, language: str, variables: Mapping[str, str] = {}) -> dict[str, str]:
+        return {**self._environment, "LANG": LOCALES[language], **variables}
 
     @contextmanager
     def start(self, *arguments: str, language: str = "en") -> Iterator[subprocess.Popen[str]]:

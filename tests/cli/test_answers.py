@@ -7,7 +7,7 @@ import sqlite3
 
 import pytest
 
-from interpreter.adapters.runs import RunStore
+from interpreter.adapters.runs import Answerer, RunStore
 from tests.cli.kit import Command, Ended
 
 PHRASE = "fill them, all"
@@ -199,7 +199,7 @@ def test_an_answer_that_stands_names_what_is_asked_by_now(command: Command) -> N
 
 def given_by_a_process_that_was_killed(command: Command) -> None:
     """Record an answer as `answer` does, and go no further."""
-    given = RunStore(command.home).answer("one", "go#1", PHRASE, who="Ann", through="answer-command")
+    given = RunStore(command.home).answer("one", "go#1", PHRASE, by=Answerer("Ann", "answer-command"))
     assert given.status == "accepted"
 
 
@@ -267,6 +267,7 @@ def named(command: Command) -> Command:
     [
         ('{"manager":"Ann"', "run/answer-not-fields"),
         ("{manager:Ann}", "run/answer-not-fields"),
+        ('{"manager":"Ann","manager":"Bob"}', "run/answer-not-fields"),
         ("{“manager”:“Ann”}", "run/answer-not-fields"),
         ("{manager：Ann}", "run/answer-not-fields"),
         ('"manager": "Ann"}', "run/answer-not-fields"),

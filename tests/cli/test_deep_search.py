@@ -270,11 +270,14 @@ def test_a_long_passage_ends_after_a_sentence_and_a_mark_says_that_it_goes_on(
     assert re.search(r"机\s*构\s*。\s*…\s*”", page), page
 
 
-def test_the_ids_on_the_page_are_those_of_the_evidence(search: DeepSearch) -> None:
-    found = search(PRICING)
-    shown = set(re.findall(r"s-[0-9a-f]{10}", found.page.replace("\n", "").replace(" ", "")))
-    assert shown
-    assert shown <= {one["evidence_id"] for one in found.evidence}
+@pytest.mark.parametrize("query", [PRICING, "把我们的笔记和外部权威关于降低模型成本的说法整理到一起"])
+def test_the_page_leads_to_sources_by_numbers_titles_and_addresses(search: DeepSearch, query: str) -> None:
+    found = search(query)
+    page = "".join(found.page.split())
+    assert not re.search(r"s-[0-9a-f]{10}|[（(，]c[0-9]+[，）),]", page)
+    for one in found.outputs["evidence"]["notes"]:
+        assert f"笔记编号{one['note_id']}" in page
+    assert all("".join(one["url"].split()) in page for one in found.outputs["evidence"]["web"])
 
 
 def test_a_trend_is_compared_over_several_windows(search: DeepSearch) -> None:
@@ -614,7 +617,7 @@ PARTS = {
         "抓取",
         "依据",
         "时效",
-        "编号",
+        "笔记编号",
         "修改于",
         "来源：笔记和网页",
         "核对了 1 条主张",
@@ -635,7 +638,7 @@ PARTS = {
         "Rests on",
         "Freshness",
         "Note 1",
-        "Id",
+        "Note id",
         "Changed",
         "Page 1",
         "Tier 1",

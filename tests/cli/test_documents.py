@@ -24,6 +24,12 @@ def test_clean_documents_leave_status_0(looking: Command, language: str, says: s
     assert (ended.status, ended.out, ended.err) == (0, says, "")
 
 
+@pytest.mark.parametrize("form", ["text", "json", "sarif", "github"])
+def test_documents_that_are_known_to_be_clean_are_told_like_others(looking: Command, form: str) -> None:
+    told = [looking("lint", "boxes.yaml", "--format", form, *more) for more in ((), (), ("--no-cache",))]
+    assert len({(one.status, one.out, one.err) for one in told}) == 1
+
+
 def test_every_mistake_is_listed_at_its_place(command: Command) -> None:
     spec = command.folder / "boxes.yaml"
     text = spec.read_text("utf-8")

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
+from interpreter.documents import load_workflow
+from interpreter.engine.binding import RULE
+from interpreter.plan import plan_workflow
 from tests.cli.f077_kit import SAMPLES, SPEC, Done, inputs_of
 from tests.cli.kit import Command
 
@@ -133,6 +137,22 @@ def test_the_samples_have_records_of_one_to_nine_chunks(tmp_path: Path, looking:
         "tech-startup-rd": 2,
         "incubator-guide": 9,
     }
+
+
+#: Codes that stand in the workflow: where a record fails, where an answer is judged, and where a chunk is not analysed.
+NAMED = re.compile(r"(?:fail: \{code: |- rule: |give: \[|chunk\.code: |default\(')(\w+_\w+|cancelled)\b")
+
+
+def test_every_reason_that_may_end_a_candidate_has_words_for_people() -> None:
+    documents, _ = load_workflow(SPEC)
+    assert documents is not None
+    program = plan_workflow(documents)
+    of_a_call = {code for contract in program.contracts.values() for code in contract.errors}
+    of_a_walk = {"page_limit", "budget_spent", "missing_page_token", "repeated_page_token", "empty_page"}
+    named = set(NAMED.findall(SPEC.read_text("utf-8")))
+    assert {"record_empty", "missing_citation", "too_many_chunks", "input_over_budget", "cancelled"} <= named
+    of_the_text = {code for code in named if code.startswith("summary_")}
+    assert of_a_call | of_a_walk | {RULE} | named - of_the_text <= program.labels["f077#Reason"].keys()
 
 
 def test_the_cases_that_anybody_can_read_pass(looking: Command) -> None:

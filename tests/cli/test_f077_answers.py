@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
@@ -126,6 +127,12 @@ CASES = [
         "卡片的引用只有一个标点",
         lambda k: k.good(card=k.card(department={"text": "DEPARTMENT", "citations": [k.quote("主管部门", "。")]})),
         ("card.department.citations", "field_without_words"),
+        code="field_without_words",
+    ),
+    refused(
+        "卡片字段只有空白",
+        lambda k: k.good(card=k.card(conditions={"text": " ", "citations": [k.of("申报条件")]})),
+        ("card.conditions.text", "field_without_words"),
         code="field_without_words",
     ),
     refused("没有的编号", lambda k: k.good(citations=["p-0000000000"]), ("citations[0]", BAD_ID)),
@@ -365,8 +372,18 @@ def test_every_attempt_is_kept_with_the_exact_places_of_what_was_wrong(done: Don
     assert (attempts[0]["feedback"] is not None) == (case.attempts == 2)
     if case.attempts == 2:
         assert attempts[-1]["feedback"] is None
-        for location, rule in case.errors:
-            assert f"{location}: {rule}.".strip() in attempts[0]["feedback"]
+        begins = [line.partition(". ")[0] for line in attempts[0]["feedback"].splitlines()]
+        assert begins == [f"{location}: {rule}" if location else rule for location, rule in case.errors]
+
+
+def test_what_is_wrong_with_a_pointer_is_said_in_both_languages(done: Done) -> None:
+    for case in CASES:
+        for attempt in done.candidate(record_of(case))["validation_attempts"]:
+            for error in attempt["field_errors"]:
+                if error["rule"] == BAD_ID:
+                    zh, en = (re.sub("“.*?”", "", error["repair"][language]) for language in ("zh", "en"))
+                    assert not re.search(r"\b(mapping|list|number|text|boolean)\b", zh)
+                    assert not re.search(r"[\u4e00-\u9fff]", en)
 
 
 def test_the_feedback_is_what_the_next_attempt_really_received(done: Done, analysis: Analysis) -> None:

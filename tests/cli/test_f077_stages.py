@@ -12,6 +12,7 @@ import pytest
 from interpreter.adapters.records.store import seal
 from rules.values import dumps
 from tests.cli.f077_kit import (
+    FIRST,
     SPEC,
     SYNTHESIS,
     UNIT,
@@ -92,7 +93,8 @@ def test_a_record_that_does_not_add_up_fails_with_its_own_code_and_the_rest_goes
 ODD: dict[str, tuple[str, tuple[str, ...], dict[str, Any]]] = {
     "a segment too few": ("record_segments_incomplete", ("一",), {"segments": 20_000}),
     "a segment too many is never read": ("", ("# 支持标准\n一", "二"), {"segments": 1, "sha256": "FIRST"}),
-    "no text": ("record_empty", ("# 支持标准\n\n",), {}),
+    "an empty segment": ("", ("# 支持标准\n一", "", "二"), {}),
+    "no text": ("record_empty", ("\ufeff \n\n",), {}),
     "no title": ("record_title_unfit", ("一",), {"title": " "}),
     "a title longer than a field": ("record_title_unfit", ("一",), {"title": "长" * 1001}),
     "too long": ("record_too_large", ("长" * 1001,), {}),
@@ -189,6 +191,9 @@ def test_a_weak_or_irrelevant_candidate_is_dropped_and_the_rest_goes_on_with_lev
         "silent": (True, "screening_failed", None),
     }
     assert found["weak"]["said"] == "because"
+    shown = {words[0]: " ".join(words[1:]) for words in map(str.split, done.ended.err.splitlines()) if words}
+    assert shown["weak"] == "screened out no - weakly related"
+    assert shown["strong"] == "complete no 1 unrelated to the question"
     asked = analysis.server.requests[0]["body"]["messages"][-1]["content"]
     assert '"strong"' in asked
     assert '"guarded"' not in asked
@@ -256,6 +261,49 @@ def test_a_record_with_more_chunks_than_the_caller_allows_is_refused_with_its_re
     assert not [prompt for prompt in analysis.server.prompts() if "大办法" in prompt]
     assert done.used() == ["good"]
     assert done.status == 5
+
+
+@pytest.mark.parametrize(
+    ("title", "paragraphs"),
+    first_of(
+        [("小微企业办法", ["行"] * 800), ("长" * 300, ["补助一百元。"] * 150), ("办法", ["| 一 | 2 |\n"] * 900)],
+        ["words", "a long title", "rows"],
+    ),
+)
+def test_however_short_its_passages_are_a_chunk_fits_in_a_call_and_in_a_repeated_one(
+    analysis: Analysis, title: str, paragraphs: list[str]
+) -> None:
+    analysis.write("one", title, "# 支持标准\n" + "\n\n".join(f"{nth}{text}" for nth, text in enumerate(paragraphs)))
+    analysis.server.answers({"when": FIRST, "give": {"json": answer(citations=["p-0"])}}, otherwise={"json": answer()})
+    done = analysis.run(inputs={**QUIET, "record_ids": ["one"]})
+    found = done.candidate("one")
+    assert (found["status"], found["analysis_errors"]) == ("complete", [])
+    assert len(analysis.server.requests) == 2 * found["chunk_count"]
+    read = {unit["text"] for prompt in analysis.server.prompts() for unit in UNIT.finditer(prompt)}
+    assert len(read) == 1 + len(paragraphs)
+
+
+def test_every_unit_stands_at_its_place_in_its_own_record(analysis: Analysis) -> None:
+    """Other records hold the same texts elsewhere, or are one of them; one repeats its title."""
+    texts = {
+        "line": "每户 5000 元。",
+        "twice": "# 支持标准\n每户 5000 元。\n\n# 例外\n每户 5000 元。\n",
+        "titled": "# 目的\n按照办法 titled 办理。\n\n# 支持标准\n每户 5000 元。\n",
+        "longer": "前言。\n\n# 支持标准\n每户 5000 元。\n\n# 例外\n每户 5000 元。\n\n按照办法 titled 办理。\n",
+    }
+    for record, text in texts.items():
+        analysis.write(record, f"办法 {record}", text)
+    analysis.server.answers(otherwise={"json": answer()})
+    inputs = {**QUIET, "record_ids": list(texts), "subject": [{"path": "x", "text": "每户 5000 元。"}]}
+    analysis.run(inputs=inputs)
+    found = json.loads(analysis.command("show", "one", "--evidence", "--json").out)["evidence"]
+    policy = [unit for unit in found if unit["side"] == "policy"]
+    assert len(policy) == 4 + 1 + 2 + 2 + 4
+    for unit in policy:
+        record = unit["source"]["id"]
+        whole = f"办法 {record}" if unit["path"] == "title" else texts[record]
+        assert whole[unit["offset"] : unit["offset"] + len(unit["text"])] == unit["text"]
+    assert len({(unit["source"]["id"], unit["path"] == "title", unit["offset"]) for unit in policy}) == len(policy)
 
 
 @pytest.mark.long

@@ -68,6 +68,11 @@ def test_nothing_that_is_printed_holds_a_marked_value_and_the_tools_receive_it(c
     views = all_views(command)
     assert any("Hint: •••" in view.out for view in views)
 
+    kept_quiet(command("record", "one", "--out", "tests/secrets.yaml"))
+    recorded = (command.folder / "tests" / "secrets.yaml").read_text("utf-8")
+    assert not [secret for secret in SECRETS if secret in recorded]
+    assert command("test", "tests/secrets.yaml").status == 0
+
 
 def test_the_question_of_a_form_shows_no_marked_value_that_stands_there(command: Command) -> None:
     (question,) = started(command, "--json").json["waiting"]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -74,17 +73,8 @@ class Desk:
         (command.folder / "profiles" / "desk.yaml").write_text(PROFILE, "utf-8")
 
     def __call__(self, *words: str, folder: Path | None = None) -> tuple[int, str, str]:
-        done = subprocess.run(
-            ["interpreter", *words],
-            cwd=folder or self.folder,
-            env=self.command.environment("en"),
-            input="",
-            capture_output=True,
-            encoding="utf-8",
-            timeout=60,
-            check=False,
-        )
-        return done.returncode, done.stdout, done.stderr
+        done = self.command(*words, folder=folder)
+        return done.status, done.out, done.err
 
     @property
     def given(self) -> list[Any]:

@@ -320,6 +320,18 @@ def test_runs_lists_the_newest_first_and_those_that_wait(command: Command) -> No
     assert "等待回答" in command("runs", language="zh").out
 
 
+def test_a_run_that_is_done_in_part_is_listed_as_such(command: Command) -> None:
+    text = (
+        "workflow: part\nversion: 1.0.0\neffect: read\nstates:\n  A: {next: [{to: end, partial: one was left out}]}\n"
+    )
+    (command.folder / "part.yaml").write_text(text, "utf-8")
+    assert command("run", "part.yaml").status == 5
+    assert "  in part  " in command("runs").out
+    assert "  部分完成  " in command("runs", language="zh").out
+    (listed,) = json.loads(command("runs", "--json").out)
+    assert (listed["status"], listed["partial"]) == ("completed", True)
+
+
 def test_every_run_is_one_line_of_80_columns_with_its_time_in_utc(command: Command) -> None:
     boxes(command, 2, "--run-id", "a_long_name_that_somebody_gave_to_a_run_of_boxes_and_survey")
     command("run", "survey.yaml")

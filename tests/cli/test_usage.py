@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from interpreter.cli.main import build_parser
+from interpreter.cli.options import build_parser
 from tests.cli.kit import Command
 
 NEEDED = ("run", "boxes.yaml", "--input", "owner=a", "--input", "number=2")
@@ -104,7 +104,8 @@ REFUSED: list[tuple[str, tuple[str, ...], str, tuple[str, ...]]] = [
     ("a threshold out of its range", (*NEEDED, "--set", "limits.most=900"), "en", ("limits.most", "900", "1..50")),
     ("a threshold out of its range", (*NEEDED, "--set", "limits.most=900"), "zh", ("limits.most", "900", "1..50")),
     ("a setting misspelt", (*NEEDED, "--set", "settings.prefx=a"), "en", ("no setting prefx", "did you mean prefix?")),
-    ("an id that leads elsewhere", (*NEEDED, "--run-id", "../x"), "en", ("../x cannot be the id of a run",)),
+    ("an id that leads elsewhere", (*NEEDED, "--run-id", "../x"), "en", ("“../x” cannot be the id of a run",)),
+    ("an id that a variable left empty", (*NEEDED, "--run-id", ""), "en", ("“” cannot be the id of a run",)),
     ("a run that is not there", (*NEEDED, "--input", "earlier=none"), "en", ("there is no run none",)),
     ("a run that is not there", ("show", "none"), "zh", ("没有名为 none 的运行",)),
     ("a run that is not there", ("answer", "none", "go=x"), "en", ("there is no run none", "interpreter runs")),
@@ -246,6 +247,13 @@ def test_a_file_of_inputs_is_read_as_strictly_as_documents(command: Command, tex
     assert ended.status == 2
     assert says in ended.err
     assert ended.json["error"]["code"]
+
+
+@pytest.mark.parametrize("arguments", [("show",), ("resume",), ("cancel",), ("answer", "go=x")], ids=" ".join)
+def test_a_refusal_as_json_names_the_run_that_it_is_about(looking: Command, arguments: tuple[str, ...]) -> None:
+    verb, *more = arguments
+    ended = looking(verb, "none", *more, "--json")
+    assert (ended.status, ended.json["run_id"], ended.json["error"]["code"]) == (2, "none", "run/unknown")
 
 
 def test_inputs_of_a_file_keep_their_kinds(command: Command) -> None:

@@ -15,14 +15,25 @@ REFUSED = "{{ id != 'a-1' }}"
 UNCLEAR = "{{ 'who knows' if id == 'a-1' else true }}"
 
 
-def confirmed(command: Command, answer: str, *more: str, language: str = "en") -> Ended:
-    """Confirm three calls of which the second one goes wrong."""
+def confirmed(command: Command, answer: str, *more: str, language: str = "en", number: int = 3) -> Ended:
+    """Confirm some calls, three where nothing is said, of which one goes wrong."""
     profile = command.folder / "profiles" / "local.yaml"
     profile.write_text(profile.read_text("utf-8").replace("{filled: true}", f'{{filled: "{answer}"}}'), "utf-8")
     tools = command.folder / "tools" / "box.yaml"
     failed = "  failed: answer.filled == false\n  example:"
     tools.write_text(tools.read_text("utf-8").replace("  example:", failed), "utf-8")
-    started = command("run", "boxes.yaml", "--input", "owner=a", "--input", "number=3", "--run-id", "one")
+    started = command(
+        "run",
+        "boxes.yaml",
+        "--input",
+        "owner=a",
+        "--input",
+        f"number={number}",
+        "--run-id",
+        "one",
+        "--set",
+        "limits.most=50",
+    )
     assert "permitted calls" not in started.err
     return command("answer", "one", CONFIRMED, *more, language=language)
 
@@ -94,6 +105,15 @@ def test_a_run_that_is_done_lists_its_writes_when_it_is_looked_at(command: Comma
     assert "permitted calls" not in done.err
     assert "3 of 3 permitted calls done" in command("show", "one").out
     assert results(command) == dict.fromkeys(("a-0", "a-1", "a-2"), "done")
+
+
+@pytest.mark.parametrize(("refused", "listed"), [("a-20", ["a-20", "a-21"]), ("a-1", [f"a-{n}" for n in range(1, 21)])])
+def test_of_very_many_calls_those_that_are_not_done_are_listed(
+    command: Command, refused: str, listed: list[str]
+) -> None:
+    stopped = confirmed(command, REFUSED.replace("a-1", refused), number=22)
+    assert [row[0] for row in table(stopped)] == listed
+    assert f"{22 - len(listed)} more: interpreter show one --plan" in stopped.err
 
 
 def test_what_was_not_confirmed_permits_nothing(command: Command) -> None:

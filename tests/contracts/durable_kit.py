@@ -72,11 +72,11 @@ async def item(run: Any, number: int) -> list[Any]:
 
 async def core(run: Any) -> dict[str, Any]:
     found = await run.step("A#1/read", read("a"))
-    run.note("gate", {"held": True})
+    run.note({"note": "gate", "held": True})
     run.message("A#1/say", {"done": "read", "next": "write"})
     one = await write_once(run, "A#1/write", "one")
     await run.now("A#1/now")
-    run.note("move", {"to": "B"})
+    run.note({"note": "move", "to": "B"})
     answer = await run.wait("B#1/ask", QUESTION, check)
     run.message("B#1/say", {"done": "asked", "next": "rest"})
     await run.sleep("B#1/sleep", 1)
@@ -220,7 +220,7 @@ def act(home: Path, action: str, killer: Killer, *, loop: bool = False) -> str:
     runs.SqliteJournal = killable_journal(killer)  # type: ignore[misc]
     store = runs.RunStore(home, clock=ManualClock())
     if action == "answer":
-        return store.answer(RUN, "permit#1", "plain", who="ann", through="answer-command").status
+        return store.answer(RUN, "permit#1", "plain", by=runs.Answerer("ann", "answer-command")).status
     if action == "cancel":
         return store.cancel(RUN).status
     journal = store.open(RUN) if store.exists(RUN) else store.create(RUN, {"inputs": {}})

@@ -490,25 +490,36 @@ def test_a_resumed_pause_lasts_only_the_rest(world: World) -> None:
     assert sum(world.clock.pauses) == 10
 
 
-def test_progress_is_shown_after_a_while_without_a_message_and_then_again(world: World) -> None:
+@pytest.mark.parametrize(("first", "every"), [(60, 30), (30, 60), (1 / 8, 1 / 16), (1 / 16, 60)])
+def test_progress_is_shown_after_a_while_without_a_message_and_then_again(
+    world: World, first: float, every: float
+) -> None:
+    shown_after = []
+
     async def body(run: Any) -> None:
-        run.progress("A", lambda: {"zh": "进行", "en": "going"}, 60, 30)
-        for number, passed in enumerate((59, 1, 29, 1, 30)):
+        run.progress("A", lambda: {"zh": "进行", "en": "going"}, first, every)
+        for number, passed in enumerate((first / 2, first / 2, every / 2, every / 2, every)):
             world.clock.turn(passed)
             await run.step(f"A#1/r{number}", read("a"))
+            shown_after.append(len(world.people.progress))
         run.message("A#1/say", {"done": ""})
-        for number, passed in enumerate((59, 1)):
+        for number, passed in enumerate((first / 2, first / 2)):
             world.clock.turn(passed)
             await run.step(f"A#1/s{number}", read("a"))
+            shown_after.append(len(world.people.progress))
+        run.progress("B", lambda: {"zh": "进行", "en": "going"}, first, 1 / 32)
+        world.clock.turn(1 / 32)
+        await run.step("B#1/r", read("a"))
 
     world.walk(body)
-    assert world.people.progress == [("A", {"zh": "进行", "en": "going"})] * 4
+    assert shown_after == [0, 1, 1, 2, 3, 3, 4]
+    assert world.people.progress == [(state, {"zh": "进行", "en": "going"}) for state in "AAAAB"]
 
 
 def test_a_message_is_shown_once_however_often_the_run_is_walked(world: World) -> None:
     async def body(run: Any) -> None:
         run.message("A#1/say", {"done": "x"})
-        run.note("gate", {"held": True})
+        run.note({"note": "gate", "held": True})
         await run.step("A#1/r", read("a"))
         run.message("B#1/say", {"done": "y"})
 
@@ -530,7 +541,7 @@ def test_a_long_stretch_is_noted_once_however_often_it_is_walked(world: World, a
     async def body(run: Any, until: int) -> None:
         await run.step("A#1/r", read("a"))
         for number in range(NOTES):
-            run.note("decision", {"n": number})
+            run.note({"note": "decision", "n": number})
             if number == until and ends == "killed":
                 raise Killed
             if number == until:
@@ -555,7 +566,7 @@ def test_what_is_noted_behind_the_record_is_not_written_by_a_walk_that_only_look
     async def body(run: Any, notes: int) -> None:
         await run.step("A#1/r", read("a"))
         for number in range(notes):
-            run.note("decision", {"n": number})
+            run.note({"note": "decision", "n": number})
         await run.step("A#1/s", read("b"))
 
     with suppress(Killed):

@@ -13,8 +13,8 @@ import pytest
 
 from interpreter.adapters.clock import ManualClock
 from interpreter.adapters.memory_journal import MemoryJournal
+from interpreter.adapters.record import AT_MOST_RIDING
 from interpreter.adapters.runs import RunStore
-from interpreter.adapters.sqlite_journal import AT_A_TIME
 from interpreter.ports import Journal
 
 Reopen = Callable[[Any], Any]
@@ -135,14 +135,14 @@ def test_notes_at_the_end_are_those_without_a_key_behind_the_last_row_that_is_no
         ([("", "trace", {}), ("a", "trace", {}), ("", "trace", {})], 3),
         ([("", "trace", {}), ("a", "message", {})], 0),
         ([("a", "trace", {})], 0),
-        ([("", "trace", {})] * AT_A_TIME, AT_A_TIME),
+        ([("", "trace", {})] * AT_MOST_RIDING, AT_MOST_RIDING),
         ([("", "end", {})], 0),
     ):
         reopened().append(rows, sync=False)
         assert reopened().notes_at_end() == expected
 
 
-@pytest.mark.parametrize("before", [0, 1, 2 * AT_A_TIME])
+@pytest.mark.parametrize("before", [0, 1, 2 * AT_MOST_RIDING])
 def test_nothing_is_appended_of_rows_that_are_no_json(reopened: Callable[[], Any], before: int) -> None:
     journal = reopened()
     for bad in ({"a": {1, 2}}, {"a": float("nan")}):
@@ -152,7 +152,7 @@ def test_nothing_is_appended_of_rows_that_are_no_json(reopened: Callable[[], Any
     assert [key for key, _, _ in contents(reopened())] == ["c"]
 
 
-@pytest.mark.parametrize("count", [AT_A_TIME - 1, AT_A_TIME, 2 * AT_A_TIME + 1])
+@pytest.mark.parametrize("count", [AT_MOST_RIDING - 1, AT_MOST_RIDING, 2 * AT_MOST_RIDING + 1])
 def test_as_many_rows_as_there_are_go_together(reopened: Callable[[], Any], count: int) -> None:
     journal = reopened()
     rows = [(f"k{number}", "trace", {"n": number}) for number in range(count)]

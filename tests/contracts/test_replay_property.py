@@ -95,7 +95,7 @@ async def perform_verb(run: Any, verb: str, key: str) -> Any:
         return await run.turn()
     if verb == "message":
         return run.message(key, {"done": key})
-    return run.note("trace", {"at_key": key})
+    return run.note({"note": "trace", "at_key": key})
 
 
 def walk(journal: MemoryJournal, tools: Any, program: Program, loop: bool) -> Any:

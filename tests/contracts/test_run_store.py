@@ -15,12 +15,12 @@ import pytest
 
 from interpreter.adapters.clock import ManualClock
 from interpreter.adapters.embedded import EmbeddedRun, drive
-from interpreter.adapters.runs import CALLING_SEQUENCE, RunStore
+from interpreter.adapters.runs import CALLING_SEQUENCE, Answerer, RunStore
 from interpreter.codes.journal import JOURNAL_CODES, REASONS, describe_journal_error
 from interpreter.ports import Answer, JournalError, Stop
 from tests.contracts.durable_kit import EXPECTED, RUN, WRITES, LogTools, Nobody, act_in_process, check, core
 
-ANN = {"who": "ann", "through": "answer-command"}
+ANN = Answerer("ann", "answer-command")
 
 
 def walk(store: RunStore, clock: ManualClock, home: Path, people: Any = None) -> Any:
@@ -164,7 +164,7 @@ def test_an_ended_run_may_be_walked_again_and_ends_once(store: RunStore, clock: 
 
 
 def give(store: RunStore, value: Any = "plain", question: str = "permit#1", **more: Any) -> Any:
-    return store.answer(RUN, question, value, **{**ANN, **more})
+    return store.answer(RUN, question, value, **{"by": ANN, **more})
 
 
 def test_an_answer_is_taken_once_and_the_second_is_told_whose_stands(
@@ -174,11 +174,11 @@ def test_an_answer_is_taken_once_and_the_second_is_told_whose_stands(
     assert [question.key for question in store.questions(RUN)] == ["permit#1"]
     clock.turn(60)
     assert give(store).status == "accepted"
-    for again in (give(store), give(store, "no", who="bob")):
+    for again in (give(store), give(store, "no", by=Answerer("bob", "answer-command"))):
         assert (again.status, again.who, again.at) == ("already_answered", "ann", "2024-01-01T00:01:00.000Z")
         assert again.value == "plain"
     assert walk(store, clock, tmp_path) == EXPECTED
-    assert give(store, who="bob").status == "already_answered"
+    assert give(store, by=Answerer("bob", "answer-command")).status == "already_answered"
     assert store.questions(RUN) == ()
     assert sorted(LogTools(tmp_path / "log").lines()) == sorted(WRITES)
 
@@ -186,15 +186,18 @@ def test_an_answer_is_taken_once_and_the_second_is_told_whose_stands(
 def test_an_answer_typed_at_the_terminal_stands_too(store: RunStore, clock: ManualClock, tmp_path: Path) -> None:
     typed = Answer("answered", {"choice": "plain"}, "ann", clock.now(), "terminal")
     assert walk(store, clock, tmp_path, Nobody(typed)) == EXPECTED
-    assert (give(store, who="bob").status, give(store).through) == ("already_answered", "terminal")
+    assert (give(store, by=Answerer("bob", "answer-command")).status, give(store).through) == (
+        "already_answered",
+        "terminal",
+    )
 
 
 def test_an_answer_that_cannot_count_is_refused_with_what_is_open(
     store: RunStore, clock: ManualClock, tmp_path: Path
 ) -> None:
-    def checked(question: Any, body: Any, language: str) -> Any:
+    def checked(question: Any, body: Any) -> Any:
         assert question["choices"] == []
-        return check(body, language)
+        return check(body, "en")
 
     walk(store, clock, tmp_path)
     refused = [
@@ -221,7 +224,7 @@ def test_answers_from_many_processes_at_once_have_one_winner(
         child = os.fork()
         if child == 0:
             try:
-                os._exit(give(store, who=str(number)).status == "accepted")
+                os._exit(give(store, by=Answerer(str(number), "answer-command")).status == "accepted")
             except BaseException:
                 os._exit(99)
         children.append(child)

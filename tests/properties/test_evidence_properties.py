@@ -59,6 +59,24 @@ def test_every_unit_stands_at_its_place(bodies: list[str], data: st.DataObject, 
         assert kept[offset : offset + len(one.unit["text"])] == one.unit["text"]
 
 
+PARAGRAPHS = st.lists(st.sampled_from(["one", "two", "one two", "Longer than one."]), min_size=1, max_size=5)
+
+
+@given(st.lists(PARAGRAPHS, min_size=1, max_size=4), st.data())
+def test_texts_of_one_body_stand_there_in_their_order_whatever_else_was_read(
+    read: list[list[str]], data: st.DataObject
+) -> None:
+    """Other bodies hold some of the texts too, all of them in another order, or are one of them as a whole."""
+    evidence = Evidence()
+    for number, texts in enumerate(read):
+        evidence.read(f"S#1/c{number}/a1", AT, "\n\n".join(texts), whole)
+    texts = data.draw(st.sampled_from(read))
+    admitted = evidence.admit("side", {"id": 1}, [(f"p{nth}", text) for nth, text in enumerate(texts)], None)
+    assert len({one.position.body.text for one in admitted}) == 1
+    ends = [0, *(one.unit["offset"] + len(one.unit["text"]) for one in admitted)]
+    assert all(end <= one.unit["offset"] for end, one in zip(ends, admitted, strict=False))
+
+
 @given(st.recursive(TEXTS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXTS, inner, max_size=3)))
 def test_every_text_inside_json_that_was_read_can_be_admitted(value: Any) -> None:
     evidence = Evidence()
@@ -72,6 +90,21 @@ def test_every_text_inside_json_that_was_read_can_be_admitted(value: Any) -> Non
         admitted = evidence.admit("side", {"id": 1}, texts, None)
         assert [one.unit["text"] for one in admitted] == [text for _, text in texts if text.strip()]
         assert all(one.stands() for one in admitted)
+
+
+@given(st.lists(TEXTS | st.just(""), min_size=2, max_size=5), st.sampled_from(["", "\n"]))
+def test_texts_read_apart_and_joined_are_a_text_that_was_read(pieces: list[str], separator: str) -> None:
+    evidence = Evidence()
+    for number, piece in enumerate(pieces):
+        evidence.read(f"S#1/c{number}/a1", AT, piece, whole)
+    evidence.joined(pieces, separator)
+    later = Evidence()
+    later.restore(evidence.as_json())
+    text = separator.join(pieces)
+    for one in (evidence, later):
+        assert [admitted.unit["text"] for admitted in one.admit("side", {"id": 1}, [("all", text)], None)] == (
+            [text] if text.strip() else []
+        )
 
 
 # --- whole runs -------------------------------------------------------------------------------------------------------
@@ -101,9 +134,19 @@ states:
         accept:
           - {bind: answer, among: {policy: offered, subject: facts_of}}
           - {rule: some, that: "answer.citations | count > 0", at: citations}
+          - {rule: quoted, each: c, in: answer.citations, that: "(c.quote | remaining([])) != []", at: citations}
+          - {rule: worded, each: c, in: "answer.conditions | default([])", that: "c.text != ''", at: conditions}
+          - rule: backed
+            each: f
+            in: answer.card | default({}) | entries | where_not(key='amount')
+            that: f.value is null or (f.value.citations | default([]) | pluck('quote') | join(' ')) != 'x'
+            at: "card.{{ f.key }}"
+            details: {text: "{{ f.value.text | default('') | lower }}"}
+          - {rule: short, that: "answer.note is absent or (answer.note | lower) != 'text'", at: note}
         repair: {errors: [invalid], at_most: 3, add: {feedback: "{{ findings | pluck('at') | join(' ') }}"}}
         outcome: answered
-      - set: {got: ["{{ answered.value | default(null) }}", "{{ answered.attempts | pluck('answer') }}"]}
+      - let: {attempts: {each: a, in: answered.attempts, give: "{{ a.answer | default(null) }}"}}
+      - set: {got: ["{{ answered.value | default(null) }}", "{{ attempts }}"]}
 """
 
 
@@ -182,6 +225,27 @@ def test_no_answers_lead_to_a_citation_of_what_was_not_offered(answers: list[Jso
         accepted = answers[len(attempts) - 1]
         assert len(value["citations"]) == len(accepted["citations"])
         assert all(OFFERED[one["id"]]["side"] == "policy" for one in value["citations"])
+
+
+WORDS = st.sampled_from(["", " ", "a", "text", *(one["evidence_id"] for one in UNITS["policy"])])
+FIELDS = st.sampled_from(["citations", "conditions", "card", "note", "name", "text", "evidence_id", "path", "quote"])
+ANYTHING = st.recursive(
+    st.none() | st.booleans() | st.integers(-9, 9) | WORDS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(FIELDS, inner, max_size=4),
+    max_leaves=12,
+)
+
+
+@settings(max_examples=80)
+@given(st.lists(ANYTHING | st.dictionaries(FIELDS, ANYTHING, max_size=4), min_size=3, max_size=3))
+def test_an_answer_of_any_shape_is_judged_and_stops_no_run(answers: list[Any]) -> None:
+    script = {
+        "library.read": [{"with": {"id": page}, "give": {"text": text}} for page, text in PAGES.items()],
+        "library.point": [{"give": answer} for answer in answers],
+    }
+    case = case_of("spec", PROGRAM, {"answers": json.loads(json.dumps(script))})
+    told = run_case(case, MemoryJournal())
+    assert told.status == "completed", told.finding
 
 
 def citations_of(value: Any) -> list[JsonObject]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import pairwise
 
 from hypothesis import example, given
@@ -12,24 +13,30 @@ from rules.expr.functions.search import folded, terms
 from rules.expr.functions.texts import paragraphs
 from rules.values import ABSENT
 
-TEXTS = st.text(st.sampled_from("ab 政策#\n\r\t\u2028:："), max_size=200) | st.text(max_size=80)
+TEXTS = st.text(st.sampled_from("ab 政策#\n\r\t\u2028\ufeff:："), max_size=200) | st.text(max_size=80)
 
 
 @given(TEXTS)
 @example("# :\r:")
-def test_paragraphs_stand_letter_for_letter_in_order_and_leave_out_only_headings_and_blanks(text: str) -> None:
+@example("\ufeff# a\nb")
+@example("# a\n## b\nc\n# d")
+def test_paragraphs_stand_letter_for_letter_in_order_and_leave_out_no_words(text: str) -> None:
+    """Blanks are left out, and the marks of headings; a heading is what the text below it is called, or a text."""
     found = paragraphs(text)
     place = 0
     for one in found:
-        assert one["text"].strip() == one["text"] != ""
+        assert seen(one["text"]) == one["text"] != ""
         place = text.index(one["text"], place) + len(one["text"])
-    kept = [line.strip() for one in found for line in one["text"].splitlines()]
-    for line in filter(None, map(str.strip, text.splitlines())):
-        if kept and line == kept[0]:
-            del kept[0]
-        else:
-            assert line.startswith("#")
-    assert kept == []
+    kept = Counter(line for one in found for line in map(seen, one["text"].splitlines()) if line)
+    left_out = Counter(filter(None, map(seen, text.splitlines()))) - kept
+    called = {one["heading"] for one in found}
+    for line in left_out:
+        assert line.startswith("#")
+        assert line.lstrip("#").strip().rstrip("#").rstrip() in called
+
+
+def seen(text: str) -> str:
+    return text.strip().strip("\ufeff").strip()
 
 
 @given(TEXTS)

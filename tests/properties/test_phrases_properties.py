@@ -9,7 +9,8 @@ from decimal import Decimal
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rules.expr.functions.phrases import coverage, lines, phrases, quantities, remaining, sentences
+from rules.expr.functions.phrases import coverage, lines, phrases, remaining, sentences
+from rules.expr.functions.quantities import contradicting, implying, quantities
 from rules.expr.functions.search import folded, folded_with_origins
 from rules.values import ABSENT, Value
 
@@ -82,7 +83,7 @@ def test_a_scale_multiplies_and_each_way_to_write_a_unit_has_one_name(number: in
         assert found == []
         return
     wanted = {"number": number * int(str(scales.get(scale, 1))), "unit": unit.lower().replace("dollars", "usd")}
-    assert found == [{**wanted, "phrase": written}]
+    assert found == [{**wanted, "phrase": written, "least": wanted["number"], "most": wanted["number"]}]
 
 
 WRITTEN = {
@@ -104,9 +105,88 @@ def test_an_amount_is_read_as_it_was_written(whole: int, cents: int, style: str,
     assert found["phrase"] == written
 
 
+SCALES: dict[str, Value] = {"十": 10, "百": 100, "千": 1000, "万": 10**4, "亿": 10**8}
+ENGLISH = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9}
+DIGITS = "零一二三四五六七八九"
+TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
+ONES = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
+WORDS_OF_NUMBERS: dict[str, Value] = {
+    **{digit: value for value, digit in enumerate(DIGITS)},
+    **{word: value for value, word in enumerate(ONES, 1)},
+    **{word: value for value, word in zip(range(20, 100, 10), TENS, strict=True)},
+    **{"十": 10, "and": 0},
+}
+WRITTEN_IN_WORDS: dict[str, Value] = {
+    "words": WORDS_OF_NUMBERS,
+    "before": {"近": {"least": None, "most": 1}},
+    "behind": {"a": {"least": 1, "most": None}},
+    "ranges": {"1": "", "近": "."},
+    "changes": ["-"],
+}
+
+
+def in_chinese(number: int) -> str:
+    for scale, word in ((10**8, "亿"), (10**4, "万"), (1000, "千"), (100, "百"), (10, "十")):
+        if number >= scale:
+            rest = number % scale
+            gap = "零" if 0 < rest < scale // 10 else ""
+            return in_chinese(number // scale) + word + gap + (in_chinese(rest) if rest else "")
+    return DIGITS[number]
+
+
+def in_english(number: int) -> str:
+    for word, scale in reversed(ENGLISH.items()):
+        if number >= scale:
+            rest = number % scale
+            gap = " and " if 0 < rest < 100 else " "
+            return f"{in_english(number // scale)} {word}" + (gap + in_english(rest) if rest else "")
+    if number >= 20 and number % 10:
+        return f"{TENS[number // 10 - 2]}-{ONES[number % 10 - 1]}"
+    return TENS[number // 10 - 2] if number >= 20 else ONES[number - 1]
+
+
+@given(st.integers(2, 10**11).filter(lambda number: "1" not in str(number)))
+def test_a_number_in_words_is_that_in_digits(number: int) -> None:
+    for written, scales in ((in_chinese(number), SCALES), (in_english(number), ENGLISH)):
+        found = quantities(f"about {written} EUR.", ["EUR"], {**scales}, written={"words": WORDS_OF_NUMBERS})
+        assert [(one["number"], one["phrase"]) for one in found] == [(number, f"{written} EUR")]
+
+
+ENDS = st.one_of(st.none(), st.integers(-9, 9))
+
+
+@given(st.tuples(ENDS, ENDS), st.tuples(ENDS, ENDS))
+def test_a_quantity_that_says_another_one_does_not_contradict_it(
+    one: tuple[Value, Value], other: tuple[Value, Value]
+) -> None:
+    first, second = (
+        {"number": next((end for end in (least, most) if end is not None), 0), "unit": "", "least": least, "most": most}
+        for least, most in (
+            (min(ends) if None not in ends else ends[0], max(ends) if None not in ends else ends[1])
+            for ends in (one, other)
+        )
+    )
+    assert not (implying([first], second) and contradicting([first], second))
+    assert bool(contradicting([first], second)) == bool(contradicting([second], first))
+    assert implying([first], first) == [first]
+    unlike = {**second, "unit": "b"}
+    assert implying([{**first, "unit": "a"}], unlike) + contradicting([{**first, "unit": "a"}], unlike) == []
+
+
 HOSTILE = [
     *("1-" * 25_000, "-1'" * 20_000, "1 " * 25_000, "1.111" * 10_000, "-" * 50_000, "1 111" * 10_000),
-    *["1" * 50_000, "1," * 25_000, "近" * 50_000, "a " * 25_000, "." * 50_000, "\n" * 50_000, "“" * 50_000],
+    *[
+        "三百" * 25_000,
+        "三 " * 25_000,
+        "三到" * 25_000,
+        "1" * 50_000,
+        "1," * 25_000,
+        "近" * 50_000,
+        "a " * 25_000,
+        "." * 50_000,
+        "\n" * 50_000,
+        "“" * 50_000,
+    ],
 ]
 
 
@@ -118,7 +198,7 @@ def test_hostile_texts_take_time_by_their_length() -> None:
         phrases(text, patterns, words)
         sentences(text)
         quantities(text, ["元", "a", "$"])
-        quantities(text, ["元", "a", "$"], {"1": 10, "近": 100, ".": 2}, {"a": "$"})
+        quantities(text[:10_000], ["元", "a", "$", ""], {"1": 10, "近": 100, ".": 2}, {"a": "$"}, WRITTEN_IN_WORDS)
         coverage(text, ["近三天", "1 2"])
         remaining(text, ["a", "近"])
     assert time.process_time() - started < 5

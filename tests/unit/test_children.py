@@ -87,6 +87,17 @@ def test_a_missing_library_is_named(make: Make) -> None:
     assert (caught.value.code, caught.value.facts["module"]) == ("missing", "tests.unit.no_such_module")
 
 
+def test_a_child_that_the_system_does_not_start_says_nothing_of_the_body(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    children = make()
+    for path in ("/nowhere/python", "/"):
+        monkeypatch.setattr(sys, "executable", path)
+        assert failure(children, "echo").code == "not_started"
+    monkeypatch.undo()
+    assert children.read("odd", {"do": "echo", "text": "a"}, b"") == {"size": 0, "text": "a"}
+
+
 def test_a_child_has_its_own_group_and_nothing_of_the_environment(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HTTPS_PROXY", "http://proxy.example")
     monkeypatch.setenv("A_SECRET", "value")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
+
 import pytest
 
-from interpreter.report.columns import hanging, one_line_each, shortened, width_of
+from interpreter.report.columns import hanging, one_line_each, shortened, terminal_width, width_of
 from interpreter.report.words import instant
 
 COMMAND = "interpreter answer one 'go=fill them, all' --seen 0123456789ab"
@@ -46,3 +48,9 @@ def test_rows_of_one_line_keep_whole_columns_whole() -> None:
 def test_an_instant_is_told_to_the_minute_in_utc() -> None:
     assert instant("2026-07-08T09:00:59.123Z") == "2026-07-08 09:00 UTC"
     assert instant("") == ""
+
+
+@pytest.mark.parametrize("columns", ["", "100", "0", "-3", "wide"])
+def test_a_terminal_is_as_wide_as_the_standard_library_says(columns: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    assert terminal_width() == shutil.get_terminal_size().columns

@@ -747,25 +747,55 @@ def test_what_may_be_repeated_is_tried_three_times() -> None:
     assert sum(told.pauses) == 1.0 + 2.0
 
 
-def test_a_relative_word_in_a_note_counts_from_the_time_of_the_note() -> None:
-    """A note of March 2024 says 上周: that is a week of March 2024, not the week before today."""
-    note = {**NOTE, "update_time": "2024-03-08T16:00:00Z"}
-    block = {**BLOCK, "text": "上周星河智能降价了。"}
-    scope = {"start": "2024-02-26", "end": "2024-03-04"}
-    for wanted, inside in ((scope, "inside"), ({"start": "2026-10-12", "end": "2026-10-19"}, "outside")):
-        answers: Answers = {
-            **ONE_NOTE,
-            "notes.search_notes": [{"give": {"notes": [note], "meta": {"total": 1, "has_more": False}}}],
-            "notes.read_blocks": [{"give": {"blocks": [block]}}],
-            "reader.judge": [{"give": {"findings": []}}],
-        }
-        claims = [{**CLAIM, "time_scope": wanted}]
-        first = ask("星河智能降价了吗", answers, claims=claims, source_mode="notes_only")
-        unit = next(call for call in first.calls if call.tool == "reader.judge").arguments["units"][0]
-        finding = {"evidence_id": unit["evidence_id"], "stance": "supports", "covers": ["subject", "predicate"]}
-        answers["reader.judge"] = [{"give": {"findings": [finding]}}]
-        told = ask("星河智能降价了吗", answers, claims=claims, source_mode="notes_only")
-        assert [one["in_time"] for one in told.data["evidence"]] == [inside]
+WEEK_9, LAST_WEEK = ("2024-02-26", "2024-03-04"), ("2026-10-12", "2026-10-19")
+YEAR_2025, YEAR_2026 = ("2025-01-01", "2026-01-01"), ("2026-01-01", "2027-01-01")
+#: A title, when the note was changed or the page published, what it says, the time that is asked for, and what it is.
+TIMES_TOLD = [
+    ("note", "采购", "2024-03-08T16:00:00Z", "上周星河智能降价了。", WEEK_9, "inside"),
+    ("note", "采购", "2024-03-08T16:00:00Z", "上周星河智能降价了。", LAST_WEEK, "outside"),
+    ("note", "周会 2026-10-12", "2026-10-12T16:00:00Z", "上周星河智能降价了。", LAST_WEEK, "outside"),
+    ("note", "周会 2024-03-08", "2026-10-12T16:00:00Z", "上周星河智能降价了。", WEEK_9, "inside"),
+    ("note", "2025年采购", "2026-10-12T16:00:00Z", "星河智能降价了。", YEAR_2025, "inside"),
+    ("page", "2025年价格", "2026-01-20", "星河智能降价了。", YEAR_2026, "outside"),
+    ("page", "2025年价格", "2026-01-20", "星河智能降价了。", YEAR_2025, "inside"),
+    ("page", "2025年价格", "2026-01-20", "2026年1月星河智能降价了。", YEAR_2025, "outside"),
+    ("page", "价格", "2026-10-16", "星河智能降价了，比2025年低一成。", YEAR_2026, "inside"),
+    ("page", "价格", "2026-10-16", "星河智能降价了，比2025年低一成。", YEAR_2025, "outside"),
+    ("page", "价格", "2026-10-16", "2025年星河智能降价了。", YEAR_2026, "outside"),
+]
+
+
+@pytest.mark.parametrize(("kind", "title", "at", "text", "scope", "in_time"), TIMES_TOLD)
+def test_a_relative_word_in_a_note_counts_from_the_time_of_the_note(
+    kind: str, title: str, at: str, text: str, scope: tuple[str, str], in_time: str
+) -> None:
+    """What is told has the time that it names, else that of its title; 上周 in a note of March 2024 is of that time."""
+    note, page = {**NOTE, "title": title, "update_time": at}, {**PAGE, "title": title, "published": at, "text": text}
+    answers: Answers = {
+        **ONE_NOTE,
+        "notes.search_notes": [{"give": {"notes": [note], "meta": {"total": 1, "has_more": False}}}],
+        "notes.read_blocks": [{"give": {"blocks": [{**BLOCK, "text": text}]}}],
+        "web.batch_web_search": [{"give": {"answers": [{"query": "q", "hits": [HIT], "error": None}]}}],
+        "web.web_fetch": [{"give": page}],
+        "reader.judge": [{"give": {"findings": []}}],
+    }
+    claims = [{**CLAIM, "time_scope": {"start": scope[0], "end": scope[1]}}]
+    mode = "notes_only" if kind == "note" else "web_only"
+    first = ask("星河智能降价了吗", answers, claims=claims, source_mode=mode)
+    unit = next(call for call in first.calls if call.tool == "reader.judge").arguments["units"][0]
+    finding = {"evidence_id": unit["evidence_id"], "stance": "supports", "covers": ["subject", "predicate"]}
+    answers["reader.judge"] = [{"give": {"findings": [finding]}}]
+    told = ask("星河智能降价了吗", answers, claims=claims, source_mode=mode)
+    assert [one["in_time"] for one in told.data["evidence"]] == [in_time]
+
+
+def test_a_claim_that_names_its_time_is_about_that_time() -> None:
+    quarter = {**CLAIM, "predicate": "2026年第三季度降价"}
+    effect = {**CLAIM, "predicate": "新价自2026年12月1日起生效"}
+    told = ask("星河智能降价了吗", {**SILENT}, claims=[quarter, effect], source_mode="notes_only")
+    third, begins = (one["time_scope"] for one in told.outputs["claims"])
+    assert (third["start"][:10], third["end"][:10]) == ("2026-07-01", "2026-10-01")
+    assert begins is None
 
 
 def test_wherever_a_search_is_killed_it_goes_on_and_ends_alike() -> None:

@@ -540,6 +540,86 @@ def test_a_number_in_other_words_is_the_same_and_another_one_supports_nothing(
     assert said[1] != "supports"
 
 
+#: A question, `;`, what is said of it, `;` the stance: numbers in words, short forms, ranges, words that leave an end
+#: open, and the other language.
+AMOUNTS = """
+星河智能企业版价格下降百分之三十一了吗？ ; 星河智能企业版价格下降31%。 ; supports
+星河智能企业版价格下降31%了吗？ ; 星河智能企业版价格下降百分之三十一。 ; supports
+星河智能企业版价格下降31%了吗？ ; 星河智能企业版价格下降百分之十三。 ; denies
+星河智能企业版价格下降31%了吗？ ; 星河智能企业版价格下降百分之三十一点五。 ; denies
+星河智能企业版价格下降31%了吗？ ; 星河智能企业版价格下降三成一。 ; unclear
+星河智能企业版价格下降31%了吗？ ; 星河智能企业版价格下降三成。 ; denies
+星河智能企业版价格下降三成了吗？ ; 星河智能企业版价格下降30%。 ; supports
+星河智能企业版席位减少了50%吗？ ; 星河智能企业版席位减少了一半。 ; supports
+星河智能企业版席位减少了50%吗？ ; 星河智能企业版席位减少了三分之一。 ; denies
+星河智能融资2300万元了吗？ ; 星河智能融资两千三百万元。 ; supports
+星河智能融资2300万元了吗？ ; 星河智能融资三千二百万元。 ; denies
+星河智能融资2300万元了吗？ ; 星河智能融资数千万元。 ; unclear
+星河智能企业版用户超过500万户了吗？ ; 星河智能企业版用户达到520万户。 ; supports
+星河智能企业版用户超过500万户了吗？ ; 星河智能企业版用户达到480万户。 ; denies
+星河智能企业版用户达到500万户了吗？ ; 星河智能企业版用户约500万户。 ; supports
+星河智能企业版用户达到520万户了吗？ ; 星河智能企业版用户超过500万户。 ; unclear
+星河智能企业版用户达到520万户了吗？ ; 星河智能企业版用户约500万户。 ; unclear
+星河智能企业版用户达到520万户了吗？ ; 星河智能企业版用户500多万户。 ; unclear
+星河智能企业版用户达到900万户了吗？ ; 星河智能企业版用户近500万户。 ; denies
+星河智能企业版用户不足500万户吗？ ; 星河智能企业版用户480万户。 ; supports
+星河智能企业版价格下降10%到15%了吗？ ; 星河智能企业版价格下降12%。 ; supports
+星河智能企业版价格下降15%了吗？ ; 星河智能企业版价格下降10%—15%。 ; unclear
+星河智能企业版价格下降20%了吗？ ; 星河智能企业版价格下降10到15个百分点。 ; unclear
+星河智能企业版价格下降20%了吗？ ; 星河智能企业版价格下降10到15%。 ; denies
+星河智能利率下调25个基点了吗？ ; 星河智能利率下调0.25个百分点。 ; supports
+星河智能利率下调25个基点了吗？ ; 星河智能利率下调0.5个百分点。 ; denies
+Did Galaxy AI attract 15k users for its lab? ; Galaxy AI attracted 15,000 users for its lab. ; supports
+Did Galaxy AI attract 15k users for its lab? ; Galaxy AI attracted 1.5M users for its lab. ; denies
+Did Galaxy AI attract 15k GPUs for its lab? ; Galaxy AI attracted 15,000 GPUs for its lab. ; supports
+Did Galaxy AI attract 15k GPUs for its lab? ; Galaxy AI attracted 1,500 GPUs for its lab. ; unclear
+Did Galaxy AI attract at least two million users? ; Galaxy AI attracted 2.3M users. ; supports
+Did Galaxy AI attract at least two million users? ; Galaxy AI attracted fewer than 1.5 million users. ; denies
+Did Galaxy AI raise $3m for its lab? ; Galaxy AI raised three million dollars for its lab. ; supports
+Did Galaxy AI raise $3m for its lab? ; Galaxy AI raised $3-5 million for its lab. ; unclear
+Did Galaxy AI raise $1.2bn for its lab? ; Galaxy AI raised 1200 million USD for its lab. ; supports
+Did Galaxy AI raise 5,000.00 EUR for its lab? ; Galaxy AI raised 5.000 EUR for its lab. ; unclear
+Did Galaxy AI raise 5,000.00 EUR for its lab? ; Galaxy AI raised 5.000,00 EUR for its lab. ; supports
+Did Galaxy AI cut the enterprise price by one third? ; Galaxy AI cut the enterprise price by 33%. ; supports
+Did Galaxy AI cut the enterprise price by a quarter? ; Galaxy AI cut the enterprise price by 25 per cent. ; supports
+Did Galaxy AI cut the enterprise price by a quarter? ; Galaxy AI cut the enterprise price by half. ; denies
+Did Galaxy AI open a dozen stores in Brazil? ; Galaxy AI opened 12 stores in Brazil. ; supports
+Did Galaxy AI open a dozen data centres in Brazil? ; Galaxy AI opened ten data centres in Brazil. ; unclear
+Did Galaxy AI open twenty-five data centres in Brazil? ; Galaxy AI opened 25 data centres in Brazil. ; supports
+星河智能企业版价格下调31%了吗？ ; Galaxy AI cut the enterprise price by 31 percent. ; supports
+星河智能企业版价格下调31%了吗？ ; Galaxy AI cut the enterprise price by 20 percent. ; denies
+星河智能任命了新的首席财务官吗？ ; Galaxy AI appointed a new chief financial officer. ; supports
+Did Galaxy AI revenue grow 31 percent in the third quarter? ; 星河智能第三季度营收增长31%。 ; supports
+""".strip().splitlines()
+
+
+@pytest.mark.parametrize("row", AMOUNTS)
+def test_what_a_number_says_decides_whether_it_is_that_of_the_claim(row: str) -> None:
+    query, sentence, stance = row.split(" ; ")
+    assert stances(query, sentence) == [stance]
+
+
+#: A question, `;`, what is said of it, `;` the stance: clauses that say different things of different things.
+CLAUSES = """
+星河智能出口增长4.2%吗？ ; 星河智能出口同比下降4.2%，进口增长1.1%。 ; unclear
+星河智能出口下降4.2%吗？ ; 星河智能出口同比下降4.2%，进口增长1.1%。 ; supports
+星河智能进口增长了吗？ ; 星河智能出口同比下降4.2%，进口增长1.1%。 ; supports
+星河智能企业版免费了吗？ ; 星河智能个人版自10月1日起免费，企业版仍按席位收费。 ; unclear
+星河智能价格上涨了吗？ ; 星河智能价格结束下降，转而上涨。 ; unclear
+星河智能价格上涨了吗？ ; 星河智能价格在连续下降之后上涨。 ; supports
+Did Galaxy AI exports rise? ; Galaxy AI exports fell, imports rose. ; unclear
+星河智能要裁员三成吗？ ; 星河智能没有裁员计划，网传裁员三成的消息不属实。 ; denies
+星河智能裁员三成了吗？ ; 网传星河智能裁员三成。 ; unclear
+Did Galaxy AI raise prices? ; The rumour that Galaxy AI raised prices is false. ; denies
+""".strip().splitlines()
+
+
+@pytest.mark.parametrize("row", CLAUSES)
+def test_a_clause_speaks_of_what_stands_in_it(row: str) -> None:
+    query, sentence, stance = row.split(" ; ")
+    assert stances(query, sentence) == [stance]
+
+
 def test_the_unit_and_the_scale_of_a_number_are_part_of_it() -> None:
     assert stances("星河智能融资3亿美元了吗？", "星河智能融资2亿美元。") == ["denies"]
     assert stances("星河智能融资3亿美元了吗？", "星河智能融资3亿元。") == ["unclear"]

@@ -83,6 +83,25 @@ def test_moving_to_the_root_and_back_gives_the_same_tree(drive: Caller) -> None:
     assert tree(drive.root) == before
 
 
+@pytest.mark.parametrize(
+    "name", [b"\xff\xfe", b"-rf", b" . ", b"\n", b"\xe2\x80\xae.md", b"x" * 255, "e\u0301".encode()], ids=ascii
+)
+def test_what_is_taken_out_of_a_folder_can_be_put_back_whatever_the_folder_is_called(
+    tmp_path: Path, name: bytes
+) -> None:
+    drive = Caller(write_all(tmp_path, {f"{os.fsdecode(name)}/文.md": "文", "归档": None}))
+    before = tree(drive.root)
+    tokens = {file["name"]: file["token"] for file in drive("drive.files_list", folder_token="")["files"]}
+    target = tokens.pop("归档")
+    (folder,) = tokens.values()
+    (inside,) = drive("drive.files_list", folder_token=folder)["files"]
+    assert drive("evidence.location", source_kind="drive", token=inside["token"])["parent_token"] == folder
+    drive("drive.move", file_token=inside["token"], type="docx", folder_token=target)
+    assert drive("drive.files_list", folder_token=folder)["files"] == []
+    drive("drive.move", file_token=inside["token"], type="docx", folder_token=folder)
+    assert tree(drive.root) == before
+
+
 def test_a_move_to_where_it_is_already_renames_nothing(drive: Caller) -> None:
     assert move(drive, "项目/方案.md", "项目")["ready"] is True
     assert drive.log() == []

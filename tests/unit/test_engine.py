@@ -13,11 +13,13 @@ from interpreter.diagnostics import has_errors
 from interpreter.documents import load_workflow
 from interpreter.engine.budgets import Budgets
 from interpreter.engine.core import Core
+from interpreter.engine.data import Names
 from interpreter.engine.machine import walk
 from interpreter.engine.monitor import Monitor
 from interpreter.engine.program import BudgetPlan, GuaranteePlan, Program, SelectorPlan, Where
 from interpreter.plan import plan_workflow
 from interpreter.reading import Recorded
+from rules.records import replace
 from tests.contracts.durable_kit import Nobody
 from tests.contracts.test_embedded_run import Scripted
 from tests.unit.run_kit import SHARED
@@ -38,11 +40,11 @@ LOOPS = {
 }
 
 
-def program_of(loop: str) -> Program:
+def program_of(loop: str, outputs: str = "") -> Program:
     block = f"blocks: {{inner: {{takes: {{row: {{type: string}}}}, steps: [{ITEM}]}}}}\n" if "use:" in loop else ""
     states = f"states: {{A: {{title: A, tools: [box.look], steps: [{loop}], next: [{{to: end}}]}}}}\n"
     texts = {
-        "many.yaml": HEAD + block + states,
+        "many.yaml": HEAD + outputs + block + states,
         "tools/box.yaml": (SHARED / "tools" / "box.yaml").read_text(encoding="utf-8"),
     }
     documents, findings = load_workflow("many.yaml", Recorded(texts))
@@ -51,11 +53,15 @@ def program_of(loop: str) -> Program:
     return plan_workflow(documents)
 
 
-def left_over(program: Program, items: int) -> int:
-    """Return how many objects of a run are left that hold each other, once it has ended."""
+def core_of(program: Program, items: int) -> Core:
     run = EmbeddedRun(MemoryJournal(), Scripted(lambda request: {"title": "x"}), Nobody(), ManualClock())
     inputs = {"rows": [str(number) for number in range(items)]}
-    core = Core(program, run, run_id="r", started_at="", timezone="UTC", language="en", inputs=inputs)
+    return Core(program, run, run_id="r", started_at="", timezone="UTC", language="en", inputs=inputs)
+
+
+def left_over(program: Program, items: int) -> int:
+    """Return how many objects of a run are left that hold each other, once it has ended."""
+    core = core_of(program, items)
     gc.collect()
     gc.disable()
     try:
@@ -70,6 +76,21 @@ def test_an_item_that_ended_leaves_nothing_for_the_garbage_collector(loop: str) 
     program = program_of(loop)
     left_over(program, 1)  # what is made when a step is walked for the first time
     assert left_over(program, 50) == left_over(program, 5)
+
+
+def test_an_output_is_computed_once_at_the_end() -> None:
+    asked: list[str] = []
+
+    def say(names: Names) -> str:
+        asked.append("said")
+        return "x"
+
+    program = program_of(LOOPS["at once"], "outputs: {said: {type: string, value: x}}\n")
+    program = replace(program, outputs=tuple(replace(one, value=say) for one in program.outputs))
+    core = core_of(program, 1)
+    assert drive(walk(core)).status == "completed"
+    assert core.outputs() == {"said": "x"}
+    assert asked == ["said"]
 
 
 # --- marks ------------------------------------------------------------------------------------------------------------

@@ -470,7 +470,10 @@ def test_settings_that_do_not_fit_are_said_with_what_would() -> None:
         "bearer_from": ["sk-1234 5678", "Bearer x", 1],
         "basic_from": ["user:password"],
         "secret_headers": [{"x\ny": "KEY"}, {"Authorization": "KEY"}, {"X": "not a name"}, "KEY"],
-        "headers": [{"Authorization": "Bearer x"}, {"Cookie": "a=b"}, {"X": "a\r\nb"}, {"X": 1}, {"Host": "h"}],
+        "headers": [
+            *({"Authorization": "Bearer x"}, {"Cookie": "a=b"}, {"X-Api-Key": "abc"}, {"PRIVATE-TOKEN": "abc"}),
+            *({"X": "a\r\nb"}, {"X": 1}, {"Host": "h"}),
+        ],
         "answers": ["xml"],
         "content_types": ["json", [], [1]],
         "redirects": [-1, 6, True, "1"],

@@ -417,8 +417,11 @@ def test_a_list_that_is_not_there_is_no_answer(
 
 
 def test_a_folder_whose_list_is_null_is_empty(lark: Lark, service: Service) -> None:
-    for files, more, empty in ((None, False, "empty"), (None, True, "unknown"), ([{}], False, "not_empty")):
-        lark.fault("drive files", stdout=json.dumps({"ok": True, "data": {"files": files, "has_more": more}}))
+    for files, more, empty in (
+        (None, {"has_more": False}, "empty"), (None, {"has_more": True}, "unknown"), ([], {}, "unknown"),
+        ([{}], {"has_more": False}, "not_empty"),
+    ):  # fmt: skip
+        lark.fault("drive files", stdout=json.dumps({"ok": True, "data": {"files": files, **more}}))
         assert service.value("evidence.container_is_empty", token="fldB") == {"empty": empty}
 
 
@@ -461,6 +464,55 @@ def test_a_write_that_says_nothing_may_have_happened(lark: Lark, service: Servic
         lark.fault("drive +move", stdout=stdout, exit=status)
         error = service.outcome("drive.move", file_token="dox1", type="docx", folder_token="fldB")["error"]
         assert error["happened"] == "perhaps", error
+
+
+#: A write, and good answers that are about another item, another place or nothing at all.
+OF_SOMETHING_ELSE: list[tuple[str, tuple[str, dict[str, Any]], list[dict[str, Any]]]] = [
+    (
+        "drive +move",
+        ("drive.move", {"file_token": "dox1", "type": "docx", "folder_token": "fldB"}),
+        [{}, {"success": True}, {"ready": True}, {"fileToken": "dox1", "folder_token": "fldB"},
+         {"file_token": "doxO", "folder_token": "fldB"}, {"file_token": "dox1", "folder_token": "fldA"}],
+    ),
+    (
+        "drive +create-folder",
+        ("drive.create_folder", {"name": "新", "folder_token": "fldB"}),
+        [{}, {"created": True}, {"created": True, "folder_token": ""},
+         {"created": True, "folder_token": "fldN", "parent_folder_token": "fldA"}],
+    ),
+    ("drive +delete", DELETE, [{"deleted": True, "file_token": "doxO"}]),
+    (
+        "wiki +move",
+        ("wiki.move", {"node_token": "wikV", "target_space_id": "7001"}),
+        [{"mode": "node"}, {"mode": "node", "node_token": "wikW"}, {"mode": "docs_to_wiki", "ready": True},
+         {"mode": "node", "node_token": "wikV", "parent_node_token": "wikW"}],
+    ),
+    ("wiki +move", INTO_WIKI, [{}, {"mode": "node"}, {"mode": "docs_to_wiki", "ready": True, "obj_token": "doxO"}]),
+    ("wiki +move-to-drive", TO_DRIVE, [{}, {"ready": True, "failed": False, "node_token": "wikW"}]),
+    (
+        "wiki +node-create",
+        ("wiki.node_create", {"space_id": "7001", "title": "新", "obj_type": "docx"}),
+        [{}, {"space_id": "7001", "node_token": ""}, {"space_id": "7002", "node_token": "wikN"},
+         {"space_id": "7001", "node_token": "wikN", "parent_node_token": "wikW"}],
+    ),
+    (
+        "wiki +node-delete",
+        ("wiki.node_delete", {"node_token": "wikV", "obj_type": "wiki", "include_children": False}),
+        [{}, {"ready": True, "failed": False, "node_token": "wikW"}],
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("command", "call", "answers"), OF_SOMETHING_ELSE, ids=lambda part: str(part)[:24])
+def test_an_answer_about_something_else_leaves_open_whether_a_write_happened(
+    command: str, call: tuple[str, dict[str, Any]], answers: list[dict[str, Any]], lark: Lark, service: Service
+) -> None:
+    for answer in answers:
+        lark.fault(command, stdout=json.dumps({"ok": True, "data": answer}))
+        outcome = service.outcome(call[0], **call[1])
+        assert not outcome["ok"], answer
+        assert outcome["error"]["code"] in ("answer_unexpected", "invalid_answer"), answer
+        assert outcome["error"]["happened"] == "perhaps", answer
 
 
 # --- errors -----------------------------------------------------------------------------------------------------------

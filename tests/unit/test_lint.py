@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,9 @@ from interpreter.codes import evidence, flow, name, tool, type_
 from interpreter.diagnostics import Diagnostic
 from interpreter.lint import lint_paths
 from interpreter.preparing import checked, plan_from_disk
+from interpreter.testing.cases import Suite
 from interpreter.testing.checking import check_tests
+from interpreter.testing.running import open_workbench
 
 CASES = Path(__file__).parent.parent / "cases" / "lint"
 _MARK = re.compile(r"(error|warning|note): \[([\w/-]+)\]")
@@ -51,9 +54,15 @@ def is_elsewhere(found: Diagnostic, case: Path) -> bool:
     return found.span is not None and Path(found.span.source.name).name != case.name
 
 
+@cache
+def findings_of(case: Path) -> tuple[Diagnostic, ...]:
+    """Return what is found in a case; it is looked at in several ways."""
+    return tuple(lint_paths([case], check_tests=check_tests))
+
+
 @pytest.mark.parametrize("case", cases(), ids=lambda path: path.stem)
 def test_findings_are_exactly_those_that_are_marked(case: Path) -> None:
-    found = lint_paths([case], check_tests=check_tests)
+    found = findings_of(case)
     here = [one for one in found if one.span is not None and not (one.code in ONLY_TOLD and is_elsewhere(one, case))]
     assert Counter(map(place_of, here)) == marks_of(case.read_text(encoding="utf-8")), "\n".join(
         f"{diagnostic.span.begins if diagnostic.span else ''} {diagnostic.code}: {diagnostic.message.en}"
@@ -64,7 +73,7 @@ def test_findings_are_exactly_those_that_are_marked(case: Path) -> None:
 @pytest.mark.parametrize("case", sorted(CASES.glob("*.yaml")), ids=lambda path: path.stem)
 def test_a_run_is_refused_for_every_error_that_is_found(case: Path) -> None:
     """And for no other reason; what is no error is left to `lint`, where looking for it takes long."""
-    found = {(one.span, one.code) for one in lint_paths([case]) if one.severity == "error"}
+    found = {(one.span, one.code) for one in findings_of(case) if one.severity == "error"}
     documents, told = checked(case)
     refused = {(one.span, one.code) for one in told if one.severity == "error"}
     assert (documents is None) == bool(refused) == bool(found)
@@ -132,7 +141,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("file", "was", "put", "code"), [("", "", "", ""), *WRONG])
-def test_a_run_stands_on_no_document_in_which_something_is_wrong(
+def test_a_run_and_a_case_stand_on_no_document_in_which_something_is_wrong(
     tmp_path: Path, file: str, was: str, put: str, code: str
 ) -> None:
     for document, text in SOUND.items():
@@ -140,13 +149,17 @@ def test_a_run_stands_on_no_document_in_which_something_is_wrong(
         place.parent.mkdir(exist_ok=True)
         assert document != file or was in text
         place.write_text(text.replace(was, put, 1) if document == file else text, "utf-8")
-    kept, found = plan_from_disk(tmp_path / "main.yaml", tmp_path / "profiles" / "local.yaml", {})
+    workflow, profile = tmp_path / "main.yaml", tmp_path / "profiles" / "local.yaml"
+    kept, found = plan_from_disk(workflow, profile, {})
     refused = [one for one in found if one.severity == "error"]
     # What it says of tools of documents that the workflow does not use is looked at without their contracts.
     told = [one for one in lint_paths([tmp_path / "main.yaml", tmp_path / "profiles"]) if one.severity == "error"]
     assert {(one.span, one.code) for one in told} <= {(one.span, one.code) for one in refused}
     assert [one.code for one in refused][:1] == ([code] if code else [])
     assert (kept is None) == bool(code)
+    workbench, of_case = open_workbench(Suite(tmp_path / "tests" / "main.yaml", workflow, profile, ()))
+    assert (workbench is None) == bool(code)
+    assert of_case == refused
 
 
 def test_every_code_of_these_phases_is_shown_by_a_case() -> None:
@@ -175,7 +188,7 @@ def test_nothing_is_wrong_with_a_valid_workflow(variant: Path) -> None:
 
 def test_every_finding_says_in_both_languages_what_to_do() -> None:
     for case in cases():
-        for diagnostic in lint_paths([case]):
+        for diagnostic in findings_of(case):
             assert diagnostic.message.zh, diagnostic
             assert diagnostic.message.en, diagnostic
             for words in (diagnostic.message, diagnostic.hint):

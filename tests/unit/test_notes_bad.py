@@ -165,9 +165,10 @@ def test_a_note_of_any_time_is_read_with_the_others(changed: int, tmp_path: Path
 
 
 def test_only_notes_are_notes(tmp_path: Path) -> None:
-    files = {".obsidian/x.md": "词语", ".hidden.md": "词语", "a.txt": "词语", "b.markdown": "词语", "d.md/c.md": "词语"}
-    caller = Caller(write_notes(tmp_path, files))
-    assert {note["path"] for note in caller("search_notes")["notes"]} == {"b.markdown", "d.md/c.md"}
+    notes = {"b.markdown", "d.md/c.md", "e.MD", "f.Markdown"}
+    others = {".obsidian/x.md", ".hidden.md", "a.txt", "g.md.bak"}
+    caller = Caller(write_notes(tmp_path, dict.fromkeys(notes | others, "词语")))
+    assert {note["path"] for note in caller("search_notes")["notes"]} == notes
 
 
 def test_an_empty_folder_is_an_empty_answer(tmp_path: Path) -> None:

@@ -222,10 +222,16 @@ def test_filters_and_order(filters: dict[str, Any], expected: list[str], tmp_pat
     assert caller.found(**filters) == expected
 
 
-@pytest.mark.parametrize("name", ["since", "before"])
-def test_a_time_that_is_none_is_refused(name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "times",
+    [{"since": "上周"}, {"before": "上周"}, {"since": "2026-08-01", "before": "2026-07-01"}],
+    ids=["since", "before", "the wrong way round"],
+)
+def test_a_time_that_is_none_and_a_window_that_nothing_lies_in_are_refused(
+    times: dict[str, str], tmp_path: Path
+) -> None:
     with pytest.raises(ToolFailure) as failed:
-        Caller(write_notes(tmp_path, DATED)).found(**{name: "上周"})
+        Caller(write_notes(tmp_path, DATED)).found(**times)
     assert failed.value.code == "INVALID_PARAMS"
 
 

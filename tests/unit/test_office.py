@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,6 +11,7 @@ from typing import Any
 import pytest
 
 from interpreter.adapters.drive import DriveAdapter
+from interpreter.adapters.drive.paths import Tree
 from interpreter.ports import ToolFailure
 from specs.samples import office_files as made
 from tests.unit.drive_folder import Caller, close_adapters, write_all
@@ -234,6 +237,39 @@ def test_a_missing_library_is_said_with_what_to_install(tmp_path: Path, monkeypa
     drive = Caller(write_all(tmp_path, {"说明.pdf": made.pdf(["x"])}))
     failure = drive.fails("unavailable", "reading.doc_fetch", doc="说明.pdf", scope="full")
     assert "workflow-interpreter[documents]" in failure.message
+
+
+def test_a_reader_that_cannot_be_started_is_no_right_that_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "executable", "/")
+    drive = Caller(write_all(tmp_path, {"说明.pdf": made.pdf(["x"])}))
+    drive.fails("unavailable", "reading.doc_fetch", doc="说明.pdf", scope="full")
+    drive.fails("unavailable", "drive.preview", file_token=drive.token("说明.pdf"))
+
+
+def test_what_could_not_be_read_once_is_found_when_it_can(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rights that come later, and a reader that is installed later, change neither size nor time of a file."""
+    files: dict[str, str | bytes | None] = {"说明.md": "新词", "说明.pdf": made.pdf(["loanword"])}
+    root = write_all(tmp_path, files)
+    with monkeypatch.context() as today:
+        today.setattr(Tree, "read", refusing(Tree.read))
+        assert Caller(root).titles("新词 OR loanword") == []
+    with monkeypatch.context() as today:
+        today.setattr(sys, "executable", "/")
+        assert Caller(root).titles("新词 OR loanword") == ["说明.md"]
+    assert Caller(root).titles("新词 OR loanword") == ["说明.md", "说明.pdf"]
+
+
+def refusing(real: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a reading of files that the system refuses outside of the drive's own folder."""
+
+    def read(tree: Tree, path: str, limit: int) -> Any:
+        if not path.startswith("."):
+            raise PermissionError(errno.EACCES, "not today")
+        return real(tree, path, limit)
+
+    return read
 
 
 def test_bodies_in_the_wiki_are_read_in_the_same_way(tmp_path: Path) -> None:

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from interpreter.adapters.json_texts import strict_json
 from interpreter.adapters.own_words import own_words
 from interpreter.adapters.reasons import filled, system_reason
 from interpreter.diagnostics import Words
+from interpreter.json_texts import strict_json
 from rules.json_problems import json_problem
 from rules.values import loads
 

@@ -10,12 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from interpreter.adapters import plan_cache
+from interpreter.adapters import cache_files
+from interpreter.adapters.cache_files import cache_folder
 from interpreter.adapters.clock import ManualClock
 from interpreter.adapters.memory_journal import MemoryJournal
 from interpreter.adapters.people import Nobody
-from interpreter.adapters.plan_cache import PlanCache, cache_folder
-from interpreter.session import Options, Prepared, Session, prepare, start_body
+from interpreter.adapters.plan_cache import PlanCache
+from interpreter.session import Beginning, Options, Prepared, Session, prepare, start_body
 
 SPEC = """\
 workflow: counting
@@ -97,7 +98,7 @@ def kept(spec: Path, cache: PlanCache) -> Path:
 
 def outcome(found: Prepared) -> dict[str, object]:
     start = start_body(found, Options(), "2024-01-01T00:00:00.000Z")
-    result = Session("a-run", found, MemoryJournal(), start, Nobody(), ManualClock()).walk()
+    result = Session("a-run", found, MemoryJournal(), Beginning(start), Nobody(), ManualClock()).walk()
     return {**result.as_json(), "start": {**start}}
 
 
@@ -214,16 +215,16 @@ def test_a_doubtful_cache_is_not_believed(spec: Path, cache: PlanCache, harm: Ca
 def test_a_cache_of_another_user_is_not_believed(spec: Path, cache: PlanCache, monkeypatch: pytest.MonkeyPatch) -> None:
     kept(spec, cache)
     somebody_else = os.geteuid() + 1
-    monkeypatch.setattr(plan_cache.os, "geteuid", lambda: somebody_else)
+    monkeypatch.setattr(cache_files.os, "geteuid", lambda: somebody_else)
     assert not is_from_cache(spec, cache)
 
 
 def test_other_sources_or_another_python_make_a_program_anew(
-    spec: Path, cache: PlanCache, monkeypatch: pytest.MonkeyPatch
+    spec: Path, cache: PlanCache, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kept(spec, cache)
-    monkeypatch.setattr(plan_cache, "__version__", "another")
-    assert not is_from_cache(spec, cache)
+    monkeypatch.setattr(cache_files, "__version__", "another")
+    assert not is_from_cache(spec, PlanCache(tmp_path / "cache" / "plans", (spec.parent,)))
 
 
 def test_a_cache_below_the_workflow_or_the_runs_is_neither_read_nor_written(spec: Path, tmp_path: Path) -> None:
@@ -239,12 +240,12 @@ def test_a_cache_below_the_workflow_or_the_runs_is_neither_read_nor_written(spec
 
 
 def test_the_cache_lies_in_the_directory_of_the_user() -> None:
-    assert cache_folder({"XDG_CACHE_HOME": "/somewhere"}) == Path("/somewhere/interpreter/plans")
-    assert cache_folder({"XDG_CACHE_HOME": "relative"}) == cache_folder({})
+    assert cache_folder("plans", {"XDG_CACHE_HOME": "/somewhere"}) == Path("/somewhere/interpreter/plans")
+    assert cache_folder("plans", {"XDG_CACHE_HOME": "relative"}) == cache_folder("plans", {})
 
 
 def test_old_plans_make_room(spec: Path, cache: PlanCache, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plan_cache, "_MOST_FILES", 2)
+    monkeypatch.setattr(cache_files, "_MOST_FILES", 2)
     for most in range(3, 8):
         prepared(spec, cache, sets={"limits.most": str(most)}).keep()
     assert len(list((spec.parents[1] / "cache" / "plans").iterdir())) == 2

@@ -77,6 +77,20 @@ def test_what_does_not_fit_is_told_in_both_languages(schema: dict[str, Any], val
     assert (told.en, told.zh) == (en, zh)
 
 
+def test_everything_that_does_not_fit_is_told_in_one_line() -> None:
+    shape = {"type": "object", "required": ["a", "b"], "additionalProperties": False, "properties": {
+        "a": {"type": "string"}, "b": {"type": "integer"}, "c": {"type": "integer", "minimum": 3}}}  # fmt: skip
+    told = Validator(shape).all_of_it({"c": 1, "x": 2})
+    assert told is not None
+    assert set(told.en.split("; ")) == {"c: 1 is less than 3", "x is not a declared field", "a and b are missing"}
+    assert set(told.zh.split("；")) == {"c：1 小于 3", "x 不是声明过的字段", "缺少 a、b"}
+    assert Validator(shape).all_of_it({"a": "", "b": 1}) is None
+    hidden = Validator(shape, hides=True).all_of_it({"a": 4711, "b": "secret", "c": 1})
+    assert hidden is not None
+    assert "4711" not in hidden.en
+    assert "secret" not in hidden.en
+
+
 @pytest.mark.parametrize(
     ("schema", "value"), [(schema, value) for schema, value, _, _ in TOLD if isinstance(value, str)]
 )

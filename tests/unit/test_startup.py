@@ -5,10 +5,14 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
+from interpreter.adapters.cache_files import LIBRARIES
+
+ROOT = Path(__file__).parents[2]
 CASES = Path(__file__).parent.parent / "cases" / "cli"
 START = "import sys; from interpreter.cli.entry import main; sys.exit(main())"
 
@@ -88,4 +92,27 @@ def test_nothing_slow_is_loaded_that_is_not_needed(tmp_path: Path, arguments: tu
 def test_documents_alone_need_no_engine_and_no_journal(tmp_path: Path) -> None:
     loaded = modules(tmp_path, "lint", str(CASES / "boxes.yaml"), status=0)
     needless = ("interpreter.adapters", "interpreter.engine", "interpreter.plan", "interpreter.session", "sqlite3")
-    assert {name for name in loaded if name.startswith(needless)} == set()
+    known_to_be_clean = {f"interpreter.adapters{name}" for name in ("", ".cache_files", ".lint_cache")}
+    assert {name for name in loaded if name.startswith(needless)} - known_to_be_clean == set()
+
+
+def test_documents_that_are_known_to_be_clean_are_not_read(tmp_path: Path) -> None:
+    for _ in range(2):
+        loaded = modules(tmp_path, "lint", str(CASES / "boxes.yaml"), status=0)
+    never = (
+        "interpreter.lint",
+        "interpreter.yaml_tree",
+        "interpreter.check",
+        "rules.expr",
+        "jinja2",
+        "yaml",
+        "inspect",
+    )
+    assert {name for name in loaded if name.startswith(never)} == set()
+
+
+def test_every_library_that_checks_documents_makes_what_is_kept_old_when_it_changes(tmp_path: Path) -> None:
+    loaded = modules(tmp_path, "lint", "--no-cache", str(ROOT / "specs" / "f077_analysis.yaml"), status=0)
+    loaded -= modules(tmp_path, "--version", status=0)
+    foreign = {name.partition(".")[0] for name in loaded} - {"interpreter", "rules"} - sys.stdlib_module_names
+    assert {name for name in foreign if find_spec(name) is not None} <= set(LIBRARIES)

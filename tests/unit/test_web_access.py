@@ -129,6 +129,12 @@ ACCESS: list[tuple[str, str, str]] = [
         "script_required",
     ),
     ("an empty page of scripts", "<title>App</title><div id=app></div><script src=/a.js></script>", "script_required"),
+    (
+        "a page that scripts fill, with words for those who have none",
+        "<title>App</title><noscript>You need to enable JavaScript to run this app.</noscript><div id=root></div>"
+        "<script src=/a.js></script>",
+        "script_required",
+    ),
     ("a challenge", "<title>Just a moment...</title><h1>Checking your browser</h1>", "script_required"),
     ("a slider", "<title>安全验证</title><p>请拖动滑块完成验证</p>", "script_required"),
     ("nothing at all", "<title>t</title><body></body>", "no_text"),
@@ -165,7 +171,9 @@ ACCESS: list[tuple[str, str, str]] = [
     (
         "a long request for consent, by its title",
         "<title>Before you continue to the search</title><h1>Before you continue</h1><p>We use cookies and data to</p>"
-        "<ul>" + "<li>Measure how many people come, to understand how our services are used</li>" * 9 + "</ul>"
+        "<ul>"
+        + "".join(f"<li>Measure how many people come to part {n} of it, and what they do there</li>" for n in range(9))
+        + "</ul>"
         "<p>If you choose “Accept all”, we will also use them to develop new services.</p>",
         "only_consent",
     ),

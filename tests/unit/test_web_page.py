@@ -486,6 +486,20 @@ def test_paragraphs_are_lines_and_navigation_is_left_out() -> None:
     assert "首页" not in lines
 
 
+@pytest.mark.parametrize("around", ["", "main", "article", "div class=content", "div id=zoom", "div class=box"])
+def test_items_of_lists_are_in_the_text_whatever_stands_around_them(around: str) -> None:
+    items = (
+        "<ul><li>每席每月<b>99</b>元<ul><li>按年签订</li></ul></li></ul><ol><li>先申请</li></ol>"
+        "<dl><dt>编号</dt><dd>AIB 4107</dd></dl><ul><li><a href=/x>另一篇文章</a> 10-19</li></ul>"
+    )
+    opens, closes = (f"<{around}>", f"</{around.split()[0]}>") if around else ("", "")
+    lines = read(f"<html><body>{opens}{LONG}{items}{LONG.replace('工作', '任务')}{closes}</body></html>")["text"].split(
+        "\n"
+    )
+    place = lines.index("每席每月99元")
+    assert lines[place : place + 5] == ["每席每月99元", "按年签订", "先申请", "编号", "AIB 4107"]
+
+
 def test_no_word_is_lost_or_added_inside_a_line() -> None:
     body = (
         "<p>于<time>2024-07-12</time>发布的<abbr>GDP</abbr>数据|说明*没有*变化_。</p>"

@@ -21,12 +21,14 @@ from interpreter.yaml_tree import (
     Scalar,
     Sequence,
     apply_edits,
+    eaten_paths,
     mend,
     places,
     read_source,
     read_tree,
     surprises,
     to_value,
+    unseen,
 )
 from interpreter.yaml_tree.quoting import LIKELY_KEYS
 
@@ -92,6 +94,34 @@ def test_a_list_item_that_slipped_by_one_blank_is_said_once_and_nothing_else(pat
             ], lines[first]
             assert root is not None
             assert to_value(root) == meant, lines[first]
+
+
+@pytest.mark.parametrize("by", [-1, 1], ids=["one blank too few", "one blank too many"])
+@pytest.mark.parametrize("path", VALID, ids=lambda path: path.stem)
+def test_the_first_dash_of_a_list_that_slipped_alone_is_said_once_and_nothing_else(path: Path, by: int) -> None:
+    lines = path.read_text(encoding="utf-8").split("\n")
+    meant = to_value(_whole(lines))
+    for number in _first_dashes(lines):
+        moved = " " + lines[number] if by > 0 else lines[number][1:]
+        root, found = _read("\n".join([*lines[:number], moved, *lines[number + 1 :]]))
+        assert [(one.code, one.span and one.span.begins.line) for one in found] == [
+            ("yaml/item-indentation", number + 1)
+        ], lines[number]
+        assert root is not None
+        assert to_value(root) == meant, lines[number]
+
+
+def _first_dashes(lines: list[str]) -> Iterator[int]:
+    """Yield the first items of lists whose other keys and whose next dash say where theirs belongs."""
+    later = dict(_later_items(lines))
+    for number, line in enumerate(lines):
+        column = len(line) - len(line.lstrip())
+        has_keys = re.match(r" +- \w+: [^|>&#]", line) and re.match(rf" {{{column + 2}}}\w+:", lines[number + 1])
+        if not has_keys or number in later:
+            continue
+        behind = (one for one in range(number + 1, len(lines)) if not lines[one].startswith(" " * (column + 1)))
+        if lines[next(behind, -1)].startswith(" " * column + "- "):
+            yield number
 
 
 def _whole(lines: list[str]) -> Node:
@@ -215,7 +245,7 @@ def test_a_huge_text_is_refused_unread() -> None:
 
 
 _FILE_CODES = ("file-missing", "file-is-folder", "file-unreadable", "encoding", "not-utf-8", "too-large")
-_OWN_TESTS = ("surprise", "too-deeply-nested", "too-many-aliases")
+_OWN_TESTS = ("surprise", "too-deeply-nested", "too-many-aliases", "path-with-escape")
 
 
 def test_every_code_of_the_table_is_given_by_a_case() -> None:
@@ -479,3 +509,37 @@ def test_of_two_edits_that_overlap_the_first_is_made() -> None:
 )
 def test_a_surprise_says_what_others_read(text: str, why: str) -> None:
     assert [one.message.en for one in surprises(_mapping(f"a: {text}\n"))] == [f"{text} is text here; {why}"]
+
+
+@pytest.mark.parametrize(
+    ("mark", "is_said"),
+    [
+        *((mark, True) for mark in "\u00ad\u200b\u202a\u202e\u2060\u2066\u2069\U000e0041"),
+        *((mark, False) for mark in "\u200c\u200d\u200e\ufe0f\u3000\u00a0é资"),
+    ],
+    ids=lambda one: f"U+{ord(one):04X}" if isinstance(one, str) else str(one),
+)
+def test_a_document_holds_no_mark_that_nobody_sees(mark: str, is_said: bool) -> None:
+    source = Source("x.yaml", f"a: b\nc: x{mark}y{mark}\n")
+    found = unseen(source)
+    places = [(one.code, one.span.begins.line, one.span.begins.column) for one in found if one.span is not None]
+    assert places == ([("yaml/control-character", 2, 5)] if is_said else [])
+    assert read_tree(source)[1] == []  # data that are read may hold it
+
+
+@pytest.mark.parametrize(
+    ("written", "escape"),
+    [
+        ('"C:\\temp"', "\\t"),
+        ('"d:\\new\\temp"', "\\n"),
+        ('"C:\\\\temp"', None),
+        ("'C:\\temp'", None),
+        ("C:\\temp", None),
+        ('"a:\\n b"', None),
+        ('"C:/temp"', None),
+    ],
+)
+def test_a_path_whose_first_letter_makes_an_escape_is_said(written: str, escape: str | None) -> None:
+    found = eaten_paths(_mapping(f"a: {written}\n"))
+    assert [one.message.en.partition(" ")[0] for one in found] == ([escape] if escape is not None else [])
+    assert all(one.hint is not None and "single quotes" in one.hint.en for one in found)
