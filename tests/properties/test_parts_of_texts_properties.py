@@ -19,6 +19,8 @@ TEXTS = st.text(st.sampled_from("ab 政策#\n\r\t\u2028\ufeff:："), max_size=20
 @given(TEXTS)
 @example("# :\r:")
 @example("\ufeff# a\nb")
+@example(":\ufeff \ufeff")
+@example("".join(mark for mark in map(chr, range(0x110000)) if mark.isspace()) + "a")
 @example("# a\n## b\nc\n# d")
 def test_paragraphs_stand_letter_for_letter_in_order_and_leave_out_no_words(text: str) -> None:
     """Blanks are left out, and the marks of headings; a heading is what the text below it is called, or a text."""
@@ -36,7 +38,8 @@ def test_paragraphs_stand_letter_for_letter_in_order_and_leave_out_no_words(text
 
 
 def seen(text: str) -> str:
-    return text.strip().strip("\ufeff").strip()
+    bare = text.strip().strip("\ufeff")
+    return bare if bare == text else seen(bare)
 
 
 @given(TEXTS)

@@ -15,7 +15,11 @@ from rules.values import MAX_TEXT, CannotEvaluate, Value, canonical_text, kind_o
 _TAG = regex(r"<[A-Za-z/!][^<>]*>")
 _HOLE = regex(r"\{(\w+)\}")
 _TOKEN = regex(r"[A-Za-z0-9_-]+")
-_BYTE_ORDER_MARK: Final = "\ufeff"
+#: What nobody sees at the ends of a line: all blanks, and the mark that some programs begin a file with.
+_UNSEEN: Final = (
+    "\t\n\v\f\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+    "\u2028\u2029\u202f\u205f\u3000\ufeff"
+)
 _INSIDE_WORD: Final = frozenset("_'’-\u200d\ufe0f")
 _SHOWN_DEPTH: Final = 3
 
@@ -124,8 +128,7 @@ def _heading(line: str) -> str | None:
 
 
 def _bare(text: str) -> str:
-    """Return a text without what nobody sees at its ends: blanks, and the mark that some programs begin a file with."""
-    return text.strip().strip(_BYTE_ORDER_MARK).strip()
+    return text.strip(_UNSEEN)
 
 
 def starts_with(text: str, beginning: str) -> bool:
