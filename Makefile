@@ -62,6 +62,7 @@ readers: $(INSTALLED)
 bench: $(INSTALLED)
 	$(BIN)/python bench/start.py
 	$(BIN)/python bench/engine.py
+	$(BIN)/python bench/walk.py
 	$(BIN)/python bench/decisions.py
 	$(BIN)/python bench/rules_analysis.py
 	$(BIN)/python bench/lint.py

@@ -23,3 +23,8 @@ def test_every_measurement_finds_what_it_measures() -> None:
     load = f"import sys, importlib; sys.path[0] = 'bench'; [importlib.import_module(name) for name in {SCRIPTS}]"
     done = subprocess.run([sys.executable, "-c", load], cwd=ROOT, capture_output=True, encoding="utf-8", check=False)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_the_page_on_measurements_says_what_each_is_for() -> None:
+    page = (ROOT / "bench" / "README.md").read_text("utf-8")
+    assert [name for name in SCRIPTS if name != "kit" and f"`{name}.py`" not in page] == []
