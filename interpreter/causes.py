@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import groupby
 
-from interpreter.diagnostics import Diagnostic
+from interpreter.diagnostics import Diagnostic, errors_of
 from interpreter.source import Span
 
 #: Where one of these was found, the document was not read as it stands: whatever else is found in it follows.
@@ -38,9 +38,10 @@ def _of_one_document(found: list[Diagnostic]) -> list[Diagnostic]:
         # How deep a line stands is not known, and so neither what belongs to the lines above it.
         read = [one for one in found if one.code.startswith("yaml/") and one.span is not None]
         found = [one for one in read if one.code == "yaml/tab" or (one.span is not None and one.span.start < first)]
-    unread = [one.span for one in found if one.code.startswith("yaml/") and one.severity == "error"]
-    wrong = {(one.span.start, one.span.end) for one in found if one.severity == "error" and one.span is not None}
-    misshapen = {one.span for one in found if one.code.startswith("shape/") and one.severity == "error"}
+    errors = errors_of(found)
+    unread = [one.span for one in errors if one.code.startswith("yaml/")]
+    wrong = {(one.span.start, one.span.end) for one in errors if one.span is not None}
+    misshapen = {one.span for one in errors if one.code.startswith("shape/")}
     full_width = {one.span.start for one in found if one.code == "yaml/full-width" and one.span is not None}
     return [one for one in found if not _follows(one, unread, wrong) and not _repeats(one, misshapen, full_width)]
 

@@ -123,13 +123,13 @@ def edited(start: JsonObject) -> tuple[Prepared | None, list[Diagnostic]]:
     from interpreter.preparing import plan_from_disk
 
     spec, profile_path = place_of(start, start["spec"]), place_of(start, start["profile"]["path"])
-    kept, found = plan_from_disk(spec, profile_path, start["sets"])
-    if kept is None or kept.program is None or has_errors(found):
+    planned, found = plan_from_disk(spec, profile_path, start["sets"])
+    if planned is None or planned.program is None or has_errors(found):
         return None, found
-    toolbox, of_tools = open_planned(kept.adapters)
+    toolbox, of_tools = open_planned(planned.adapters)
     if toolbox is None:
         return None, of_tools
-    prepared = Prepared(spec, kept, profile_path, toolbox, kept.program, start["inputs"], start["sets"])
+    prepared = Prepared(spec, planned, profile_path, toolbox, planned.program, start["inputs"], start["sets"])
     refused = check_identities(prepared)
     moved = places_apart(start, prepared)
     if moved and not list(_changed_profile(start)):
@@ -159,12 +159,12 @@ def take_up(
     body = {
         "at": clock.now(),
         "who": who,
-        "documents": dict(now.kept.texts),
-        "digests": dict(now.kept.digests),
+        "documents": dict(now.planned.texts),
+        "digests": dict(now.planned.digests),
         "profile": {
             "path": begun.start["profile"]["path"],
-            "name": now.kept.profile.name,
-            "text": now.kept.profile_text,
+            "name": now.planned.profile.name,
+            "text": now.planned.profile_text,
         },
         "identities": dict(now.toolbox.identities()),
         "snapshot": snapshot,

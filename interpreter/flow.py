@@ -41,8 +41,8 @@ from interpreter.model import (
     Workflow,
     Written,
 )
-from interpreter.resolve import steps_inside
 from interpreter.source import Span
+from interpreter.steps import steps_with_blocks
 from rules.expr import tree
 from rules.gates import Gate as RuleGate
 from rules.records import NamedTuple
@@ -227,9 +227,8 @@ class _Builder:
     # --- states -------------------------------------------------------------------------------------------------------
 
     def _state(self, state: State) -> None:
-        questions = tuple(
-            step.name for step in self._steps_with_blocks(state.steps, set()) if isinstance(step, ConfirmStep | AskStep)
-        )
+        steps = steps_with_blocks(state.steps, self._blocks)
+        questions = tuple(step.name for step in steps if isinstance(step, ConfirmStep | AskStep))
         begin, leave = self._point(), self._point()
         names = [name for name, _ in state.resets]
         event = Event("state", state.name, state.name)
@@ -309,14 +308,6 @@ class _Builder:
         return (state, step) if state is not None and step is not None else None
 
     # --- steps --------------------------------------------------------------------------------------------------------
-
-    def _steps_with_blocks(self, steps: Iterable[AnyStep], seen: set[str]) -> Iterator[AnyStep]:
-        """Yield steps with those of the blocks that they use, each block once however often it is used."""
-        for step in steps_inside(steps):
-            yield step
-            if isinstance(step, UseStep) and step.block in self._blocks and step.block not in seen:
-                seen.add(step.block)
-                yield from self._steps_with_blocks(self._blocks[step.block].steps, seen)
 
     def _sequence(self, steps: Iterable[AnyStep], origin: int, place: _Place) -> int:
         for step in steps:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 
-from interpreter.model import AnyStep, AskStep, Block, ConfirmStep, Endings, FailStep, State, UseStep, Workflow
+from interpreter.model import AnyStep, AskStep, ConfirmStep, Endings, FailStep, State, Workflow
 from interpreter.parse import Places
-from interpreter.resolve import steps_inside
 from interpreter.source import Span
+from interpreter.steps import steps_with_blocks
 from rules.records import record
 
 END = "end"
@@ -47,25 +47,13 @@ def graph_of(workflow: Workflow, places: Places) -> Graph:
     roads: dict[str, tuple[Road, ...]] = {}
     ends = set()
     for state in workflow.states:
-        steps = list(all_steps_of(state, blocks))
+        steps = list(steps_with_blocks(state.steps, blocks))
         roads[state.name] = tuple(_roads(workflow, state, steps, places))
         may_fail = any(isinstance(step, FailStep) for step in steps)
         if not state.next or may_fail or any(road.to == END for road in roads[state.name]):
             ends.add(state.name)
     first = workflow.states[0].name if workflow.states else None
     return Graph(first, roads, frozenset(ends))
-
-
-def all_steps_of(state: State, blocks: Mapping[str, Block]) -> Iterator[AnyStep]:
-    """Yield every step of a state, those of the blocks that it uses included, each block once."""
-    waiting: list[Iterable[AnyStep]] = [state.steps]
-    seen: set[str] = set()
-    while waiting:
-        for step in steps_inside(tuple(waiting.pop())):
-            yield step
-            if isinstance(step, UseStep) and step.block in blocks and step.block not in seen:
-                seen.add(step.block)
-                waiting.append(blocks[step.block].steps)
 
 
 def _roads(workflow: Workflow, state: State, steps: list[AnyStep], places: Places) -> Iterator[Road]:

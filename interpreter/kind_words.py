@@ -6,6 +6,8 @@ outright instead of in a list of what is allowed.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 KINDS = ("array", "boolean", "integer", "null", "number", "object", "string")
 
 _MEANT = {
@@ -24,3 +26,21 @@ _BY_WORD = {word: kind for kind, words in _MEANT.items() for word in words.split
 def meant_kind(word: str) -> str | None:
     """Return the kind that a word of another language means, None for a word that says nothing."""
     return _BY_WORD.get(word.strip().lower())
+
+
+def kind_of_value(value: object) -> str:
+    """Return the kind of a value, a whole number told apart only where it was written as one."""
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "boolean"
+        case int():
+            return "integer"
+        case str():
+            return "string"
+        case list() | tuple():
+            return "array"
+        case Mapping():
+            return "object"
+    return "number"

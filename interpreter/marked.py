@@ -15,8 +15,8 @@ from typing import Literal
 from interpreter import model
 from interpreter.documents import Documents
 from interpreter.masking import NOTHING, WHOLE, Mark, Marks, below
-from interpreter.resolve import steps_inside
 from interpreter.source import Place
+from interpreter.steps import steps_inside
 from rules.expr import Expression, tree
 from rules.ready import For, If
 from rules.records import NamedTuple

@@ -16,14 +16,14 @@ from interpreter.check.profiles import check_profile
 from interpreter.check.rules import check_contradictions
 from interpreter.diagnostics import Diagnostic, did_you_mean, finding, has_errors, in_order
 from interpreter.documents import Documents, Loader, folder_of, load_profile, load_workflow, name_below
-from interpreter.kept import DeclaredInput, Kept, ProfileFacts, ProfileTool
 from interpreter.model import Contract, Profile
 from interpreter.plan import plan_workflow
 from interpreter.plan.program import CONFIRM_THROUGH
 from interpreter.plan.shapes import describe, problem_of_declared
+from interpreter.planned import DeclaredInput, Planned, ProfileFacts, ProfileTool
 from interpreter.reading import Disk, Reader, Recorded
-from interpreter.resolve import all_questions
 from interpreter.source import Source
+from interpreter.steps import all_questions
 from interpreter.yaml_tree import read_tree, to_value
 from rules.documents import RuleDocument
 from rules.patterns import regex
@@ -35,7 +35,7 @@ NO_TOOLS = "profile: local\ntools: {}\n"
 
 def plan_from_disk(
     spec: PurePath, profile_path: PurePath, sets: Mapping[str, str]
-) -> tuple[Kept | None, list[Diagnostic]]:
+) -> tuple[Planned | None, list[Diagnostic]]:
     """Return a checked workflow as it is to be walked under a profile, or why it cannot be."""
     documents, found = checked(spec)
     if documents is None:
@@ -51,13 +51,13 @@ def plan_from_disk(
     found = [*found, *of_profile]
     if profile is None or has_errors(found):
         return None, found
-    kept, of_settings = _planned(documents, profile_path, text, profile, sets)
-    return kept, [*found, *of_settings]
+    planned, of_settings = _plan(documents, profile_path, text, profile, sets)
+    return planned, [*found, *of_settings]
 
 
 def plan_from_texts(
     name: str, texts: Mapping[str, str], profile_path: PurePath, profile_text: str, sets: Mapping[str, str]
-) -> tuple[Kept | None, list[Diagnostic]]:
+) -> tuple[Planned | None, list[Diagnostic]]:
     """Return a workflow from texts that a run recorded; they were checked when it began."""
     documents, found = load_workflow(name, Recorded(texts))
     if documents is None or has_errors(found):
@@ -65,8 +65,8 @@ def plan_from_texts(
     profile, found = load_profile(profile_path, _OneText(profile_text))
     if profile is None or has_errors(found):
         return None, found
-    kept, more = _planned(documents, profile_path, profile_text, profile, sets)
-    return kept, [*found, *more]
+    planned, more = _plan(documents, profile_path, profile_text, profile, sets)
+    return planned, [*found, *more]
 
 
 def checked(spec: PurePath) -> tuple[Documents | None, list[Diagnostic]]:
@@ -115,9 +115,9 @@ def says_the_same(one: str, other: str) -> bool:
     return first is not None and first == second
 
 
-def _planned(
+def _plan(
     documents: Documents, profile_path: PurePath, profile_text: str, profile: Profile, sets: Mapping[str, str]
-) -> tuple[Kept | None, list[Diagnostic]]:
+) -> tuple[Planned | None, list[Diagnostic]]:
     rules, of_sets = overridden(documents, sets, [one.name for one in profile.settings])
     settings = _settings(profile, sets)
     adapters, of_tools = plan_adapters(profile, documents.tools, settings, profile_path.parent)
@@ -134,7 +134,7 @@ def _planned(
         answered = frozenset(tool for plan in adapters for tool in plan.tools)
         program = plan_workflow(documents, rules=rules, available_tools=answered, confirm_through=frozenset(through))
     tools = tuple(ProfileTool(one.adapter) for one in profile.tools)
-    kept = Kept(
+    planned = Planned(
         texts={place: source.text for place, source in documents.sources.items()},
         digests=dict(documents.digests),
         questions=tuple(question.name for question in all_questions(documents.workflow)),
@@ -145,7 +145,7 @@ def _planned(
         program=program,
         sets=_with_whole_paths(profile, sets),
     )
-    return kept, found
+    return planned, found
 
 
 def _unanswered(documents: Documents, profile: Profile, answered: frozenset[str]) -> list[Diagnostic]:

@@ -42,11 +42,13 @@ def as_typed(text: str, question: JsonObject | None) -> Any:
         return value
     if not value.lstrip().startswith("{") or any(field.get("masked") for field in question.get("form") or ()):
         return not_fields()
-    from interpreter.source import Source  # reading documents is a long way, and few answers are written so
+    # Reading documents is a long way, and few answers are written so.
+    from interpreter.diagnostics import errors_of
+    from interpreter.source import Source
     from interpreter.yaml_tree import Mapping, read_tree, to_value
 
     node, found = read_tree(Source("", value))
-    wrong = next((one for one in found if one.severity == "error"), None)
+    wrong = next(iter(errors_of(found)), None)
     if wrong is not None:
         return not_fields(wrong.message)
     return to_value(node) if isinstance(node, Mapping) else not_fields()

@@ -79,6 +79,7 @@ from interpreter.static import (
     record,
     shape_of,
 )
+from interpreter.steps import all_questions
 from rules import records
 from rules.expr import Expression, NameUse, tree
 from rules.records import field, replace
@@ -853,31 +854,6 @@ def stands_in_data(node: tree.Node, scope: Scope) -> bool:
     binding = scope.get(node.name)
     # An unknown name is reported where it is read; what was meant may well be data.
     return binding is None or binding.kind in ("input", "data") or binding.over_data
-
-
-def steps_inside(steps: Iterable[AnyStep]) -> Iterator[AnyStep]:
-    """Yield every step of a list, and those inside it, in the order in which they are written."""
-    for step in steps:
-        yield step
-        match step:
-            case EachStep() | RepeatStep():
-                yield from steps_inside(step.steps)
-            case ChooseStep():
-                for branch in step.branches:
-                    yield from steps_inside(branch.steps)
-            case CallStep() if step.pages is not None:
-                yield from steps_inside(step.pages.steps)
-
-
-def all_steps(workflow: Workflow) -> Iterator[AnyStep]:
-    for block in workflow.blocks:
-        yield from steps_inside(block.steps)
-    for state in workflow.states:
-        yield from steps_inside(state.steps)
-
-
-def all_questions(workflow: Workflow) -> Iterator[ConfirmStep | AskStep]:
-    return (step for step in all_steps(workflow) if isinstance(step, ConfirmStep | AskStep))
 
 
 def _inside(expected: Shape | None, key: str) -> Shape | None:

@@ -18,7 +18,7 @@ from interpreter.adapters.embedded import EmbeddedRun, drive
 from interpreter.adapters.people import Rehearsal
 from interpreter.adapters.plan_cache import PlanCache
 from interpreter.adapters.rehearsal import RehearsalTools
-from interpreter.adapters.runs import RunStore
+from interpreter.adapters.runs import RunStore, unsettled_questions
 from interpreter.adapters.toolbox import open_planned
 from interpreter.arguments import broken_json, typed
 from interpreter.codes.journal import journal_finding
@@ -27,8 +27,8 @@ from interpreter.engine.core import Core
 from interpreter.engine.entering import NotAValue, entering
 from interpreter.engine.machine import Ended, walk
 from interpreter.engine.program import CALLING_SEQUENCE, Program
-from interpreter.kept import DeclaredInput, Kept, unfit_input
 from interpreter.masking import mask_fields, masked_by, masked_question
+from interpreter.planned import DeclaredInput, Planned, unfit_input
 from interpreter.ports import (
     Blocked,
     Clock,
@@ -104,7 +104,7 @@ class Prepared:
     """
 
     spec: PurePath
-    kept: Kept
+    planned: Planned
     profile_path: PurePath
     toolbox: OpenTools
     program: Program
@@ -169,44 +169,46 @@ def prepare(
     Shapes: `store` gives ended runs to inputs that read one; `cache` may know the program already.
     """
     profile_path = options.profile or spec.parent / "profiles" / "local.yaml"
-    kept, found, keep = _kept(spec, profile_path, options.sets, cache)
-    if kept is None:
+    planned, found, keep = _planned(spec, profile_path, options.sets, cache)
+    if planned is None:
         return None, found
-    inputs, of_inputs = read_inputs(kept.inputs, options, store)
+    inputs, of_inputs = read_inputs(planned.inputs, options, store)
     found = [*found, *of_inputs]
-    if has_errors(found) or kept.program is None:
+    if has_errors(found) or planned.program is None:
         return None, found
-    toolbox, of_tools = open_planned(kept.adapters)
+    toolbox, of_tools = open_planned(planned.adapters)
     found = [*found, *of_tools]
     if toolbox is None:
         return None, found
-    prepared = Prepared(spec, kept, profile_path, toolbox, kept.program, inputs, dict(kept.sets), tuple(found), keep)
+    prepared = Prepared(
+        spec, planned, profile_path, toolbox, planned.program, inputs, dict(planned.sets), tuple(found), keep
+    )
     elsewhere = check_identities(prepared)
     return (None if elsewhere else prepared), [*found, *elsewhere]
 
 
-def _kept(
+def _planned(
     spec: PurePath, profile_path: PurePath, sets: Mapping[str, str], cache: PlanCache | None
-) -> tuple[Kept | None, list[Diagnostic], Callable[[], None]]:
+) -> tuple[Planned | None, list[Diagnostic], Callable[[], None]]:
     """Return what was planned, from the cache or the long way, and what keeps it for the next process."""
     parts = _parts(spec, profile_path, sets)
     known = cache.read(parts) if cache is not None else None
-    if isinstance(known, Kept):
+    if isinstance(known, Planned):
         return known, list(known.warnings), _nothing
     from interpreter.preparing import plan_from_disk
 
-    kept, found = plan_from_disk(spec, profile_path, sets)
-    if cache is None or kept is None or kept.program is None or has_errors(found):
-        return kept, found, _nothing
-    digests = _digests_of(kept, spec, profile_path)
+    planned, found = plan_from_disk(spec, profile_path, sets)
+    if cache is None or planned is None or planned.program is None or has_errors(found):
+        return planned, found, _nothing
+    digests = _digests_of(planned, spec, profile_path)
     if digests is None:
-        return kept, found, _nothing
+        return planned, found, _nothing
 
     def keep() -> None:
-        for one in dict.fromkeys((parts, _parts(spec, profile_path, kept.sets))):  # a resume asks with whole paths
-            cache.write(one, digests, kept)
+        for one in dict.fromkeys((parts, _parts(spec, profile_path, planned.sets))):  # a resume asks with whole paths
+            cache.write(one, digests, planned)
 
-    return kept, found, keep
+    return planned, found, keep
 
 
 def _parts(spec: PurePath, profile_path: PurePath, sets: Mapping[str, str]) -> tuple[str, ...]:
@@ -214,11 +216,11 @@ def _parts(spec: PurePath, profile_path: PurePath, sets: Mapping[str, str]) -> t
     return ("run", *paths, os.getcwd() if sets else "", dumps(dict(sets)))
 
 
-def _digests_of(kept: Kept, spec: PurePath, profile_path: PurePath) -> dict[str, bytes] | None:
+def _digests_of(planned: Planned, spec: PurePath, profile_path: PurePath) -> dict[str, bytes] | None:
     """Return the digests of the files that were read, None where one no longer says what was read."""
-    read = {str(spec.parent / place): text for place, text in kept.texts.items()}
+    read = {str(spec.parent / place): text for place, text in planned.texts.items()}
     found: dict[str, bytes] = {}
-    for path, text in {**read, str(profile_path): kept.profile_text}.items():
+    for path, text in {**read, str(profile_path): planned.profile_text}.items():
         try:
             data = Path(path).read_bytes()
             if data.decode("utf-8-sig") != text:
@@ -301,19 +303,19 @@ def read_run(run_id: str, workflow: str, store: RunStore | None) -> tuple[Any, D
 
 def start_body(prepared: Prepared, options: Options, started_at: str) -> JsonObject:
     """Return the first row of a run: everything that decides how it goes, secrets by name only."""
-    kept = prepared.kept
+    planned = prepared.planned
     return {
         "workflow": prepared.program.name,
         "version": prepared.program.version,
         "engine": {"version": __version__, "sequence": CALLING_SEQUENCE},
         "spec": str(prepared.spec),
         "folder": os.getcwd(),
-        "documents": dict(kept.texts),
-        "digests": dict(kept.digests),
+        "documents": dict(planned.texts),
+        "digests": dict(planned.digests),
         "profile": {
             "path": str(prepared.profile_path),
-            "name": kept.profile.name,
-            "text": kept.profile_text,
+            "name": planned.profile.name,
+            "text": planned.profile_text,
         },
         "sets": dict(prepared.sets),
         "inputs": dict(prepared.inputs),
@@ -333,10 +335,10 @@ def place_of(start: JsonObject, recorded: str) -> Path:
 def same_run(start: JsonObject, prepared: Prepared) -> bool:
     """Say whether a recorded start is the same run: the same documents, profile, settings and inputs."""
     return (
-        start["digests"] == dict(prepared.kept.digests)
+        start["digests"] == dict(prepared.planned.digests)
         and digest(start["inputs"]) == digest(dict(prepared.inputs))
         and start["sets"] == dict(prepared.sets)
-        and start["profile"]["name"] == prepared.kept.profile.name
+        and start["profile"]["name"] == prepared.planned.profile.name
     )
 
 
@@ -412,16 +414,16 @@ def reopen(
     """Return the workflow of a run as it was recorded; its own tools are opened where none are given."""
     spec = place_of(start, start["spec"])
     profile_path, sets = place_of(start, start["profile"]["path"]), start["sets"]
-    kept, found = _reopened(spec, profile_path, start, cache)
-    if kept is None or kept.program is None:
+    planned, found = _reopened(spec, profile_path, start, cache)
+    if planned is None or planned.program is None:
         return None, found
     if tools is None:
-        toolbox, of_tools = open_planned(kept.adapters)
+        toolbox, of_tools = open_planned(planned.adapters)
         found = [*found, *of_tools]
         if toolbox is None:
             return None, found
         tools = toolbox
-    prepared = Prepared(spec, kept, profile_path, tools, kept.program, start["inputs"], sets)
+    prepared = Prepared(spec, planned, profile_path, tools, planned.program, start["inputs"], sets)
     apart = places_apart(start, prepared) if not isinstance(tools, NoTools) else []
     if apart:
         found.append(finding("command/place-changed", None, tools="; ".join(apart)))
@@ -448,10 +450,14 @@ def _short(place: str) -> str:
 
 def _reopened(
     spec: PurePath, profile_path: PurePath, start: JsonObject, cache: PlanCache | None
-) -> tuple[Kept | None, list[Diagnostic]]:
+) -> tuple[Planned | None, list[Diagnostic]]:
     """Return what the recorded texts come to; the cache knows it where the files still say the same."""
     known = cache.read(_parts(spec, profile_path, start["sets"])) if cache is not None else None
-    if isinstance(known, Kept) and known.texts == start["documents"] and known.profile_text == start["profile"]["text"]:
+    if (
+        isinstance(known, Planned)
+        and known.texts == start["documents"]
+        and known.profile_text == start["profile"]["text"]
+    ):
         return known, list(known.warnings)
     from interpreter.preparing import plan_from_texts
 
@@ -550,7 +556,7 @@ class Session:
         try:
             ended = drive(self._walk_and_close(), loop=self._needs_loop)
         except Waiting as stop:
-            waiting = tuple(open_questions(self._journal))
+            waiting = tuple(unsettled_questions(self._journal))
             result = self._result("waiting", waiting=waiting)
             deadlines = [question["deadline"] for question in waiting if question.get("deadline")]
             self._run.stop("waiting", questions=list(stop.keys), deadline=min(deadlines, default=None))
@@ -645,16 +651,3 @@ class Session:
             told = {name: details[name] for name in _WORDS_OF_OTHERS if name in details}
             shown["details"] = {**details, **self._core.without_hidden(told)}
         return {**outcome, "error": shown}
-
-
-def open_questions(journal: Journal) -> list[JsonObject]:
-    """Return the questions that are published and not answered, as they were shown."""
-    asked: dict[str, JsonObject] = {}
-    for row in journal.of_kinds("edited", "question", "answer", "cancel"):
-        if row.kind == "edited":
-            asked.clear()
-        elif row.kind == "question":
-            asked[row.key] = row.body
-        else:
-            asked.pop(row.key, None)
-    return list(asked.values())

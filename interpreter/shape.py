@@ -29,6 +29,7 @@ from typing import Any
 
 from interpreter import shape_messages as messages
 from interpreter.diagnostics import Diagnostic, Words, in_order, nearest
+from interpreter.kind_words import kind_of_value
 from interpreter.shape_hints import as_list, as_mapping, in_one_key, meant_key
 from interpreter.shape_messages import ALL_KINDS, DOCUMENT, Kinds, Named, Schema, admits, under
 from interpreter.source import Span
@@ -404,7 +405,7 @@ class _Walker:
         if _has_alternatives(schema):
             return frozenset().union(*(self._kinds_of(option) for option in schema["anyOf"]))
         if "enum" in schema:
-            return frozenset(messages.kind_of_value(value) for value in schema["enum"])
+            return frozenset(kind_of_value(value) for value in schema["enum"])
         declared = schema.get("type", ALL_KINDS)
         return frozenset([declared] if isinstance(declared, str) else declared)
 

@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Any
 
 from interpreter.diagnostics import Diagnostic, Edit, Related, Words, apart, did_you_mean, finding, nearest
-from interpreter.kind_words import meant_kind
+from interpreter.kind_words import kind_of_value, meant_kind
 from interpreter.shape_hints import for_key, in_one_key, of_steps
 from interpreter.source import Span
 from interpreter.yaml_tree import Mapping as MappingNode
@@ -69,16 +69,6 @@ def kind_of_node(node: Node) -> str:
     if isinstance(node, Scalar):
         return kind_of_value(node.value)
     return "array" if isinstance(node, SequenceNode) else "object"
-
-
-def kind_of_value(value: object) -> str:
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "boolean"
-    if isinstance(value, int):
-        return "integer"
-    return "string" if isinstance(value, str) else "number"
 
 
 def admits(kinds: Kinds, node: Node) -> bool:

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from rules.findings import Finding
 from rules.reading import Path, found, is_note, read_list, read_mapping, shown
-from rules.records import NamedTuple, record
-from rules.values import CannotEvaluate, Value, of_wrong_kind
+from rules.records import record
 
 if TYPE_CHECKING:
     from rules.expr import Expression
-
-Verdict = Literal["held", "not_held", "could_not_be_evaluated"]
 
 
 @record
@@ -31,23 +28,12 @@ class Condition:
 
 @record
 class Gate:
-    """One gate. `redo` is `STATE.step` as written, None when the gate names no step. Iterates over its conditions."""
+    """One gate. `redo` is `STATE.step` as written, None when the gate names no step."""
 
     name: str
     conditions: tuple[Condition, ...]
     redo: str | None = None
     waivable: bool = False
-
-    def __iter__(self) -> Iterator[Condition]:
-        return iter(self.conditions)
-
-
-class Held(NamedTuple):
-    """What became of one condition; `failure` says why it could not be evaluated."""
-
-    condition: Condition
-    verdict: Verdict
-    failure: CannotEvaluate | None
 
 
 def load_gates(body: Mapping[str, Any], findings: list[Finding]) -> dict[str, Gate]:
@@ -61,29 +47,6 @@ def load_gates(body: Mapping[str, Any], findings: list[Finding]) -> dict[str, Ga
             if gate is not None:
                 gates[name] = gate
     return gates
-
-
-def check_gate(gate: Gate, names: Mapping[str, Value]) -> list[Held]:
-    """Return the verdict on every condition that is an expression; all are evaluated, also after one that fails.
-
-    Shapes: conditions of the form `confirmed` are left to whoever knows the answers.
-    """
-    return [_check(condition, names) for condition in gate if condition.that is not None]
-
-
-def is_open(verdicts: list[Held]) -> bool:
-    return all(held.verdict == "held" for held in verdicts)
-
-
-def _check(condition: Condition, names: Mapping[str, Value]) -> Held:
-    assert condition.that is not None
-    try:
-        value = condition.that.evaluate(names)
-    except CannotEvaluate as failure:
-        return Held(condition, "could_not_be_evaluated", failure)
-    if not isinstance(value, bool):
-        return Held(condition, "could_not_be_evaluated", of_wrong_kind("not-boolean", value))
-    return Held(condition, "held" if value else "not_held", None)
 
 
 def _read_gate(name: str, written: object, findings: list[Finding]) -> Gate | None:

@@ -14,7 +14,7 @@ from typing import Any
 
 from interpreter.adapters.cache_files import CacheFiles
 
-_MAGIC = b"iplan002"
+_MAGIC = b"iplan003"
 
 
 class PlanCache:

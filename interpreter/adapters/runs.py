@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal
 
 from interpreter.adapters.clock import SystemClock, instant_of, later
 from interpreter.adapters.sqlite_journal import STATUS, SqliteJournal, is_locked
-from interpreter.ports import Check, Clock, JournalError, JsonObject
+from interpreter.ports import Check, Clock, Journal, JournalError, JsonObject
 from rules.patterns import regex
 from rules.records import NamedTuple, record
 from rules.values import loads
@@ -198,7 +198,7 @@ class RunStore:
         """Return the questions that are open now, the oldest first."""
         journal = self.open(run_id, lock=False)
         try:
-            return tuple(_open_questions(journal))
+            return tuple(open_questions(journal))
         finally:
             journal.close()
 
@@ -221,7 +221,7 @@ class RunStore:
         """
         journal = self.open(run_id, lock=False)
         try:
-            current = tuple(_open_questions(journal))
+            current = tuple(open_questions(journal))
             standing = _standing_answer(journal, question)
             if standing is not None:
                 return _already(standing, current)
@@ -316,31 +316,34 @@ def read_start(journal: SqliteJournal) -> JsonObject:
     return first.body
 
 
-def _open_questions(journal: SqliteJournal) -> Iterator[OpenQuestion]:
-    """Find the questions that nobody has answered, the oldest first."""
+def open_questions(journal: Journal) -> list[OpenQuestion]:
+    """Return the questions that nobody has answered, the oldest first."""
     answered = journal.answers()
-    for body in _unsettled(journal):
-        if body["question"] not in answered:
-            yield OpenQuestion(str(body["question"]), body)
+    asked = (OpenQuestion(str(body["question"]), body) for body in unsettled_questions(journal))
+    return [one for one in asked if one.key not in answered]
 
 
-def answers_not_taken_up(journal: SqliteJournal) -> list[tuple[JsonObject, JsonObject]]:
+def answers_not_taken_up(journal: Journal) -> list[tuple[JsonObject, JsonObject]]:
     """Return the questions that were answered without the run having gone on since, each with its answer."""
     answered = journal.answers()
-    return [(body, answered[body["question"]]) for body in _unsettled(journal) if body["question"] in answered]
+    return [(body, answered[body["question"]]) for body in unsettled_questions(journal) if body["question"] in answered]
 
 
-def _unsettled(journal: SqliteJournal) -> list[JsonObject]:
-    """Return the published questions whose effect has neither an answer nor a cancel, and that no edit did away with.
+def unsettled_questions(journal: Journal) -> list[JsonObject]:
+    """Return the published questions, the oldest first, that the run has neither taken an answer to nor given up.
 
-    An answer that was given and that the run has not taken up yet stands in the inbox alone.
+    An answer that was given and that the run has not taken up yet stands in the inbox alone. Of what was asked before
+    an edit nothing is left.
     """
-    edited_at = next((str(body["at"]) for _, body in journal.newest("edited")), "")
-    closed = {key for kind in ("answer", "cancel") for key, _ in journal.newest(kind)}
-    questions = [
-        body for key, body in journal.newest("question") if key not in closed and body["asked_at"] >= edited_at
-    ]
-    return questions[::-1]
+    asked: dict[str, JsonObject] = {}
+    for row in journal.of_kinds("edited", "question", "answer", "cancel"):
+        if row.kind == "edited":
+            asked.clear()
+        elif row.kind == "question":
+            asked[row.key] = row.body
+        else:
+            asked.pop(row.key, None)
+    return list(asked.values())
 
 
 def _standing_answer(journal: SqliteJournal, question: str) -> JsonObject | None:

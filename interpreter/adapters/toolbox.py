@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from interpreter.adapters.holds import hand_down
 from interpreter.adapters.settings import PATH, whole_path
-from interpreter.diagnostics import Diagnostic, Words, did_you_mean, finding
+from interpreter.diagnostics import Diagnostic, Words, did_you_mean, errors_of, finding
 from interpreter.ports import Holds, Request, ToolFailure
 from interpreter.source import Span
 from rules.records import field, record, replace
@@ -276,7 +276,7 @@ def _unsafe(adapted: model.Adapted, contract: model.Contract) -> list[Diagnostic
     from interpreter.check.services import check_place, check_request
 
     found = [*(one for _, one in check_place(adapted)), *check_request(adapted, contract)]
-    return [one for one in found if one.severity == "error"]
+    return errors_of(found)
 
 
 def _call_of(adapted: model.Adapted, contract: model.Contract) -> Any:

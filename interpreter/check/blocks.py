@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from interpreter.diagnostics import Diagnostic, did_you_mean, finding
 from interpreter.model import AnyStep, CallStep, ChooseStep, Declared, EachStep, GiveStep, RepeatStep, UseStep
-from interpreter.resolve import Resolved, steps_inside
+from interpreter.resolve import Resolved
+from interpreter.steps import steps_inside
 
 
 def check_blocks(resolved: Resolved) -> Iterator[Diagnostic]:

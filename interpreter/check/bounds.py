@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from interpreter.diagnostics import Diagnostic, Related, Words, finding
 from interpreter.graph import cycles, graph_of
 from interpreter.model import UseStep
-from interpreter.resolve import Resolved, steps_inside
+from interpreter.resolve import Resolved
 from interpreter.source import Span
+from interpreter.steps import steps_inside
 
 
 def check_cycles(resolved: Resolved) -> Iterator[Diagnostic]:

@@ -10,8 +10,8 @@ from interpreter.codes.model import MODEL_ERRORS
 from interpreter.codes.service import SERVICE_ERRORS
 from interpreter.diagnostics import Diagnostic, Related, Words, did_you_mean, finding, nearest
 from interpreter.model import (
+    AnyStep,
     AskStep,
-    Block,
     CallStep,
     ConfirmStep,
     Constant,
@@ -25,9 +25,10 @@ from interpreter.model import (
     Workflow,
 )
 from interpreter.ports import ERROR_KINDS
-from interpreter.resolve import Resolved, Visit, all_steps, steps_inside
+from interpreter.resolve import Resolved, Visit
 from interpreter.source import Span
 from interpreter.static import Missing, shape_of
+from interpreter.steps import all_steps, steps_with_blocks
 from rules.records import replace
 
 _STRENGTH = {"read": 0, "write": 1, "destructive": 2}
@@ -149,7 +150,8 @@ def check_allowed(resolved: Resolved) -> Iterator[Diagnostic]:
                 if tool not in allowed and tool in resolved.documents.tools and tool not in doubtful:
                     yield finding("tool/not-allowed", span, state=state.name, tool=tool)
         elif isinstance(visit.step, UseStep):
-            called = _called_by(visit.step.block, blocks, set()) | _called_by_workflow(resolved, visit.step.block)
+            called = _called_in(steps_with_blocks((visit.step,), blocks))
+            called |= _called_by_workflow(resolved, visit.step.block)
             for tool in sorted(called - allowed):
                 if tool in resolved.documents.tools and tool not in doubtful:
                     yield finding(
@@ -164,23 +166,11 @@ def check_allowed(resolved: Resolved) -> Iterator[Diagnostic]:
 def _called_by_workflow(resolved: Resolved, name: str) -> set[str]:
     """Return the tools that another workflow calls: it runs under the allow-list of the state that uses it."""
     workflow = resolved.documents.workflows.get(name)
-    steps = all_steps(workflow) if workflow is not None else ()
+    return _called_in(all_steps(workflow)) if workflow is not None else set()
+
+
+def _called_in(steps: Iterable[AnyStep]) -> set[str]:
     return {tool for step in steps if isinstance(step, CallStep) for _, tool, _ in step.tool.among}
-
-
-def _called_by(name: str, blocks: dict[str, Block], seen: set[str]) -> set[str]:
-    """Return the tools that a block calls, also through the blocks that it uses."""
-    block = blocks.get(name)
-    if block is None or name in seen:
-        return set()
-    seen.add(name)
-    called: set[str] = set()
-    for step in steps_inside(block.steps):
-        if isinstance(step, CallStep):
-            called |= {tool for _, tool, _ in step.tool.among}
-        elif isinstance(step, UseStep):
-            called |= _called_by(step.block, blocks, seen)
-    return called
 
 
 # --- effects and confirmations ----------------------------------------------------------------------------------------

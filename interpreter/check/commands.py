@@ -9,12 +9,10 @@ from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
 from interpreter.argv import Launch, Word, gives_code_to_shell, launched, may_load_code, names_a_file, runs_code
-from interpreter.check.answered import check_answered
+from interpreter.check.meaning import check_meaning
 from interpreter.check.written import check_value, expressions_in, scope_of
-from interpreter.codes.service import SERVICE_ERRORS
-from interpreter.diagnostics import Diagnostic, did_you_mean, finding, nearest
-from interpreter.inference import shape_of_value
-from interpreter.model import Adapted, AdaptedError, Constant, Contract, ListOf, MappingOf, Text, Value, span_of
+from interpreter.diagnostics import Diagnostic, finding
+from interpreter.model import Adapted, Constant, Contract, ListOf, MappingOf, Text, Value, span_of
 from interpreter.scopes import Binding, Scope
 from interpreter.source import Span
 from interpreter.static import shape_of
@@ -246,8 +244,8 @@ def _literal(entry: Entry) -> str | None:
     return entry.flag if entry.flag and entry.value is None and entry.json is None else None
 
 
-#: What `errors`, `success`, `let` and `value` see beside `sent` and `settings`.
-RESULTS = ("answer", "report", "exit", "stdout", "stderr")
+#: What `errors`, `success`, `let` and `value` see beside `answer`, `sent` and `settings`.
+RESULTS = ("report", "exit", "stdout", "stderr")
 
 
 def check_started(
@@ -265,39 +263,4 @@ def check_started(
     for name, value, _ in adapted.request:
         if name in ("argv", "stdin"):
             yield from check_value(value, scope, is_open=is_open)
-    scope = scope_of(None, RESULTS).extended(settings, Binding("sent", "local", None))
-    for row in adapted.errors:
-        yield from _row(row, scope)
-    yield from check_codes(adapted, contracts)
-    for condition in (adapted.unsure_when, adapted.success):
-        if condition is not None:
-            yield from check_value(condition, scope)
-    for name, value, span in adapted.let:
-        yield from check_value(value, scope)
-        yield from check_answered(value, scope, None)
-        scope = scope.extended(Binding(name, "local", span, shape_of_value(value, scope)))
-    yield from check_value(adapted.value, scope)
-    yield from check_answered(adapted.value, scope, contract)
-
-
-def _row(row: AdaptedError, scope: Scope) -> Iterator[Diagnostic]:
-    if row.when is not None:
-        yield from check_value(row.when, scope)
-    for value in (row.code, row.message, row.retry_after, row.details):
-        yield from check_value(value, scope)
-        yield from check_answered(value, scope, None)
-
-
-def check_codes(adapted: Adapted, contracts: Mapping[str, Contract] | None) -> Iterator[Diagnostic]:
-    """Yield codes of errors that are nearly ones that exist: a workflow may look for any other.
-
-    Errors: tool/unknown-error.
-    """
-    if contracts is None:
-        return
-    known = {*SERVICE_ERRORS, *(one for contract in contracts.values() for one in contract.errors)}
-    for row in adapted.errors:
-        code = row.code.value if isinstance(row.code, Constant) else None
-        if isinstance(code, str) and code not in known and nearest(code, known) is not None:
-            span = span_of(row.code)
-            yield finding("tool/unknown-error", span, hint=did_you_mean(code, known), tool=adapted.tool, error=code)
+    yield from check_meaning(adapted, RESULTS, settings, contracts, contract)

@@ -9,8 +9,9 @@ from interpreter.check.paths import changed_by
 from interpreter.check.states import unknown_state
 from interpreter.diagnostics import Diagnostic, Words, did_you_mean, finding, nearest
 from interpreter.model import ConfirmStep, NamedGate, Selector
-from interpreter.resolve import Resolved, all_questions, steps_inside
+from interpreter.resolve import Resolved
 from interpreter.source import Span
+from interpreter.steps import all_questions, steps_inside
 from rules.expr.functions.host import HOST
 
 _HOSTED = frozenset(row.name for row in HOST)

@@ -20,9 +20,10 @@ from interpreter.model import (
     SetStep,
     UseStep,
 )
-from interpreter.resolve import Resolved, Target, Visit, stands_in_data, steps_inside
+from interpreter.resolve import Resolved, Target, Visit, stands_in_data
 from interpreter.source import Span
 from interpreter.static import Missing
+from interpreter.steps import steps_inside
 from rules.expr import tree
 
 

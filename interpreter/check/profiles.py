@@ -76,13 +76,7 @@ def check_profile(
         for name, value in adapted.settings.items():
             if name not in misplaced:
                 yield from check_value(value, Scope({"settings": settings}))
-        yield from _setting_names(loaded, adapted)
-        if adapted.adapter == "compute":
-            yield from _answer(adapted, contract, settings, loaded)
-        if adapted.adapter == "command":
-            yield from check_started(adapted, contract, settings, of_codes)
-        if adapted.adapter in PARTS:
-            yield from check_service(adapted, contract, settings, of_codes)
+        yield from _adapter(loaded, adapted, contract, of_codes, settings)
         if adapted.adapter == "recorder":
             yield from _recorded(loaded, adapted, contract, of_codes, settings)
     yield from _checks(loaded, profile, contracts, lacks, settings)
@@ -90,6 +84,23 @@ def check_profile(
 
 def _document_of(tool: str) -> str:
     return tool.partition(".")[0]
+
+
+def _adapter(
+    loaded: Loaded,
+    adapted: Adapted,
+    contract: Contract | None,
+    of_codes: Mapping[str, Contract] | None,
+    settings: Binding,
+) -> Iterator[Diagnostic]:
+    """Look at the names of the settings, and at what an adapter of this kind evaluates, starts or sends."""
+    yield from _setting_names(loaded, adapted)
+    if adapted.adapter == "compute":
+        yield from _answer(adapted, contract, settings, loaded)
+    elif adapted.adapter == "command":
+        yield from check_started(adapted, contract, settings, of_codes)
+    elif adapted.adapter in PARTS:
+        yield from check_service(adapted, contract, settings, of_codes)
 
 
 def _recorded(
@@ -105,13 +116,7 @@ def _recorded(
         return
     for value in inner.settings.values():
         yield from check_value(value, Scope({"settings": settings}))
-    yield from _setting_names(loaded, inner)
-    if inner.adapter == "compute":
-        yield from _answer(inner, contract, settings, loaded)
-    if inner.adapter == "command":
-        yield from check_started(inner, contract, settings, of_codes)
-    if inner.adapter in PARTS:
-        yield from check_service(inner, contract, settings, of_codes)
+    yield from _adapter(loaded, inner, contract, of_codes, settings)
 
 
 def _checks(

@@ -23,9 +23,10 @@ from interpreter.flow import Event, Flow, Guard, Road, TooLarge, defaults_of, fl
 from interpreter.giving import counts_of
 from interpreter.inference import names_in
 from interpreter.model import ConfirmStep, Contract, Guarantee, Selector, Value, Workflow, Written
-from interpreter.resolve import Resolved, all_questions
+from interpreter.resolve import Resolved
 from interpreter.selecting import selected_tools
 from interpreter.source import Span
+from interpreter.steps import all_questions
 from rules.expr import tree
 from rules.expr.compile import evaluator_of
 from rules.records import NamedTuple, record
@@ -60,7 +61,7 @@ _WORDS = {
     "answer": ("回答 {}", "answer {}"),
     "step": ("步骤 {}", "step {}"),
     "void": ("改动 {}，回答作废", "{} changes, the answer is void"),
-    "gate-waived": ("放行门 {}", "gate {} waived"),
+    "gate-waived": ("放行门禁 {}", "gate {} waived"),
     "cancelled": ("取消", "cancelled"),
     "end": ("结束", "end"),
 }

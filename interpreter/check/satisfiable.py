@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from interpreter.check.fields import kind_words, missing_field
 from interpreter.diagnostics import Diagnostic, Words, finding
-from interpreter.shape_messages import kind_of_value
+from interpreter.kind_words import kind_of_value
 from interpreter.source import Span
 from interpreter.static import Missing
 from interpreter.yaml_tree import Mapping as MappingNode

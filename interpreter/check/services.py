@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from interpreter.check.answered import check_answered
-from interpreter.check.commands import check_codes, has_data
+from interpreter.check.commands import has_data
+from interpreter.check.meaning import check_meaning
 from interpreter.check.written import check_value, scope_of
 from interpreter.diagnostics import Diagnostic, did_you_mean, finding
 from interpreter.headers import HEADER, NEVER_WRITTEN
-from interpreter.inference import shape_of_value
 from interpreter.model import Adapted, Constant, Contract, MappingOf, span_of
 from interpreter.scopes import Binding
 from interpreter.static import shape_of
@@ -108,27 +108,3 @@ def check_service(
         yield from check_value(value, scope, is_open=is_open)
     of_each = contract if each is None else None  # what `value` gives is the answer, or what `together` is made of
     yield from check_meaning(adapted, RESULTS[adapted.adapter], settings, contracts, of_each)
-
-
-def check_meaning(
-    adapted: Adapted,
-    results: tuple[str, ...],
-    settings: Binding,
-    contracts: Mapping[str, Contract] | None,
-    contract: Contract | None,
-) -> Iterator[Diagnostic]:
-    """Yield what is wrong about the names and codes by which answers are read, and about the answers made of them."""
-    scope = scope_of(None, ("answer", *results)).extended(settings, Binding("sent", "local", None))
-    for row in adapted.errors:
-        for value in (row.when, row.code, row.message, row.retry_after, row.details):
-            yield from check_value(value, scope)
-            yield from check_answered(value, scope, None)
-    yield from check_codes(adapted, contracts)
-    yield from check_value(adapted.unsure_when, scope)
-    yield from check_value(adapted.success, scope)
-    for name, value, span in adapted.let:
-        yield from check_value(value, scope)
-        yield from check_answered(value, scope, None)
-        scope = scope.extended(Binding(name, "local", span, shape_of_value(value, scope)))
-    yield from check_value(adapted.value, scope)
-    yield from check_answered(adapted.value, scope, contract)

@@ -21,8 +21,9 @@ from interpreter.model import (
     MoveOnStep,
     Value,
 )
-from interpreter.resolve import Resolved, steps_inside
+from interpreter.resolve import Resolved
 from interpreter.source import Span
+from interpreter.steps import steps_inside
 
 
 def check_step_ids(resolved: Resolved) -> Iterator[Diagnostic]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from interpreter.diagnostics import Diagnostic, finding
+from interpreter.diagnostics import Diagnostic, errors_of, finding
 from interpreter.model import AskStep, ConfirmStep, Message, SayStep
 from interpreter.resolve import Resolved
 from interpreter.source import Span
@@ -34,7 +34,7 @@ def check_messages(resolved: Resolved) -> Iterator[Diagnostic]:
 
 def _message(resolved: Resolved, message: Message, span: Span) -> Iterator[Diagnostic]:
     """Look at the parts of one message; one that holds a mistake already may have meant the part that seems missing."""
-    if any(_lies_in(one, message.span) for one in resolved.loaded.diagnostics if one.severity == "error"):
+    if any(_lies_in(one, message.span) for one in errors_of(resolved.loaded.diagnostics)):
         return
     parts = {"done": message.done, "next": message.next, "writes": message.writes}
     missing = [name for name, part in parts.items() if part is None and name not in resolved.loaded.doubtful]

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from interpreter.codes.journal import journal_finding
-from interpreter.diagnostics import Diagnostic, Words, finding
+from interpreter.diagnostics import Diagnostic, Words, errors_of, finding
 from interpreter.ports import JournalError
 from interpreter.report.terminal import Terminal
 from interpreter.report.words import safe_json
@@ -140,7 +140,7 @@ class Context:
         """
         self.terminal.diagnostics(diagnostics)
         if self.wants_json:
-            first = next((one for one in diagnostics if one.severity == "error"), None)
+            first = next(iter(errors_of(diagnostics)), None)
             error = {"code": first.code, "message": first.message[self.language]} if first else None
             self.print_json(empty_result(run_id or getattr(self.arguments, "run", ""), "failed", error))
         return 2

@@ -161,7 +161,7 @@ def _proved(spec: Path) -> _Proved:
     documents, found = load_workflow(spec)
     if documents is not None and not has_errors(found):
         found = [*found, *check_documents(documents)]
-    errors = [one for one in found if one.severity == "error" and one.code not in PROVED]
+    errors = [one for one in errors_of(found) if one.code not in PROVED]
     if documents is None or errors:
         return _Proved(str(spec), [], errors)
     return _Proved(str(spec), list(proofs_of(resolve(documents))), [])

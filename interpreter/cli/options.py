@@ -295,7 +295,11 @@ def _graph(options: Options) -> None:
 def _schema(options: Options) -> None:
     about = options.say("打印一种文档的 JSON Schema", "print the JSON Schema of a kind of document")
     schema = options.verb("schema", about, verbs.schema)
-    schema.add_argument("kind", metavar="KIND", help="workflow, types, tools, rules, profile, tests")
+    about_kind = options.say(
+        "文档的种类：workflow、types、tools、rules、profile、tests",
+        "the kind: workflow, types, tools, rules, profile, tests",
+    )
+    schema.add_argument("kind", metavar="KIND", help=about_kind)
 
 
 def _explain(options: Options) -> None:

@@ -264,15 +264,17 @@ def _people(context: Context, prepared: Prepared) -> _Asked:
     if getattr(arguments, "answers", None) is None:
         return _Asked(terminal, terminal, None)
     answers = mapping_in(arguments.answers)
-    known = list(prepared.kept.questions)
+    known = list(prepared.planned.questions)
     for name in answers:
         if name not in known and not any(mark in name for mark in ".#/"):
             hint = did_you_mean(name, known)
             context.terminal.diagnostics([finding("command/unknown-question", None, hint=hint, name=name)])
-    unattended = prepared.kept.profile.unattended_confirm
+    unattended = prepared.planned.profile.unattended_confirm
     from_file = PreparedAnswers(answers, unattended, terminal, who, context.language)
     not_taken = frozenset() if unattended else frozenset(answers)
-    return _Asked(ShownAnswers(from_file, context.terminal, not_taken, prepared.kept.profile.name), terminal, from_file)
+    return _Asked(
+        ShownAnswers(from_file, context.terminal, not_taken, prepared.planned.profile.name), terminal, from_file
+    )
 
 
 def _existing(context: Context, run_id: str, prepared: Prepared) -> int:
@@ -313,7 +315,7 @@ def _rehearse(context: Context, prepared: Prepared, options: Options, people: _A
         )
         context.terminal.question(as_recorded(question))
 
-    context.terminal.plan_command = ""  # nothing is kept that could be shown
+    context.terminal.about_rehearsal()
     _say_that_nobody_is_asked(context, prepared)
     _collect_from_here()
     clock = SystemClock()

@@ -18,7 +18,7 @@ from interpreter.cli.given import pairs
 from interpreter.cli.hosting import Runs, refused_object
 from interpreter.cli.trust import check_trust_in
 from interpreter.diagnostics import errors_of, finding, has_errors
-from interpreter.kept import DeclaredInput
+from interpreter.planned import DeclaredInput
 from interpreter.ports import JsonObject
 from interpreter.report.words import shown
 from interpreter.session import Options, Session
@@ -78,22 +78,22 @@ def _offered(context: Context, spec: Path) -> Offered:
     sets = pairs(arguments.set, "--set")
     profile = context.profile(arguments.profile, spec)
     profile_path = profile or spec.parent / "profiles" / "local.yaml"
-    kept, found = plan_from_disk(spec, profile_path, sets)
-    if kept is None or kept.program is None or has_errors(found):
+    planned, found = plan_from_disk(spec, profile_path, sets)
+    if planned is None or planned.program is None or has_errors(found):
         raise Refused(*errors_of(found))
-    check_trust_in(context, kept.profile.name, kept.profile_text, kept.adapters)
+    check_trust_in(context, planned.profile.name, planned.profile_text, planned.adapters)
     documents, _ = load_workflow(spec)
     assert documents is not None
     workflow = documents.workflow
     title = shown(constant_of(workflow.title, ""), context.language)
     options = Options(profile, {}, {}, sets, context.language, context.timezone)
     return Offered(
-        name=kept.program.name,
+        name=planned.program.name,
         title=title,
         description=title,
         effect=workflow.effect or "destructive",
-        inputs=input_schema(kept.inputs),
-        runs=Runs(context, spec, options, kept.program.name, kept.profile_text),
+        inputs=input_schema(planned.inputs),
+        runs=Runs(context, spec, options, planned.program.name, planned.profile_text),
     )
 
 

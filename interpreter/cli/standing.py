@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from interpreter import session as sessions
+from interpreter.adapters.runs import answers_not_taken_up, open_questions
 from interpreter.adapters.sqlite_journal import SqliteJournal
 from interpreter.cli.commands import command_line, commands_of
 from interpreter.cli.context import Context
@@ -21,11 +22,10 @@ def standing(context: Context, run_id: str, journal: SqliteJournal) -> Result:
         return ended
     summary = context.store.summary(run_id)
     status, details = summary.status, summary.details
-    answered = journal.answers()
-    asked = sessions.open_questions(journal) if status == "waiting" else []
-    waiting = tuple(question for question in asked if recorded_key(question) not in answered)
-    if not summary.is_walked and (status not in sessions.STATUS_EXITS or (asked and not waiting)):
-        status = "interrupted"  # also where what it waited for was answered and it has not gone on
+    waiting = tuple(one.body for one in open_questions(journal)) if status == "waiting" else ()
+    is_answered = status == "waiting" and not waiting and bool(answers_not_taken_up(journal))
+    if not summary.is_walked and (status not in sessions.STATUS_EXITS or is_answered):
+        status = "interrupted"
     return Result(
         run_id,
         status,
@@ -91,8 +91,7 @@ def finish(context: Context, result: Result, writes: list[JsonObject]) -> int:
 
 def about_run(context: Context, terminal: Terminal, run_id: str) -> None:
     """Let a terminal write the commands of this run out, so that they can be copied."""
-    terminal.run = run_id
-    terminal.plan_command = command_line(context, "show", run_id, "--plan")
+    terminal.about(run_id, command_line(context, "show", run_id, "--plan"))
 
 
 def result_object(context: Context, result: Result) -> JsonObject:

@@ -28,8 +28,8 @@ def check_trust(context: Context, prepared: Prepared, run_id: str = "") -> None:
 
     Errors: Refused.
     """
-    kept = prepared.kept
-    check_trust_in(context, kept.profile.name, kept.profile_text, kept.adapters, run_id)
+    planned = prepared.planned
+    check_trust_in(context, planned.profile.name, planned.profile_text, planned.adapters, run_id)
 
 
 def check_trust_in(context: Context, name: str, text: str, adapters: tuple[AdapterPlan, ...], run_id: str = "") -> None:

@@ -29,7 +29,9 @@ class _Call:
 
 
 @record(frozen=False)
-class _Asked:
+class _Permission:
+    """A question that permits calls, and what became of each of them."""
+
     question: JsonObject
     calls: list[_Call] = field(default_factory=list)
     is_confirmed: bool = False
@@ -44,7 +46,7 @@ def writes_of(rows: Iterable[Row], *, is_walked: bool = False) -> list[JsonObjec
     """
     return [
         entry
-        for one in _asked(rows, is_walked)
+        for one in _permissions(rows, is_walked)
         if one.is_confirmed
         for entry in _entries(one)
         if entry["result"] != "not_done" or not one.is_void
@@ -53,7 +55,7 @@ def writes_of(rows: Iterable[Row], *, is_walked: bool = False) -> list[JsonObjec
 
 def latest_plan(rows: Iterable[Row], *, is_walked: bool = False) -> tuple[JsonObject | None, list[JsonObject]]:
     """Return the latest question that permits calls, and what became of each of its entries, as `writes_of` does."""
-    latest = next(reversed(_asked(rows, is_walked)), None)
+    latest = next(reversed(_permissions(rows, is_walked)), None)
     if latest is None:
         return None, []
     entries = list(_entries(latest))
@@ -62,25 +64,25 @@ def latest_plan(rows: Iterable[Row], *, is_walked: bool = False) -> tuple[JsonOb
     return latest.question, entries
 
 
-def _entries(asked: _Asked) -> Iterator[JsonObject]:
-    by_id = {id: call for call in asked.calls for id in call.ids}
+def _entries(permission: _Permission) -> Iterator[JsonObject]:
+    by_id = {id: call for call in permission.calls for id in call.ids}
     # An id may be private; what is shown of it is what the question shows.
-    shown = masked_question(asked.question)["permits"]
-    for permit, visible in zip(asked.question["permits"], shown, strict=True):
+    shown = masked_question(permission.question)["permits"]
+    for permit, visible in zip(permission.question["permits"], shown, strict=True):
         call = by_id[permit["id"]]
-        entry = {"question": asked.question["name"], "id": visible["id"], "tool": call.tool, "result": call.result}
+        entry = {"question": permission.question["name"], "id": visible["id"], "tool": call.tool, "result": call.result}
         yield entry | ({"error": call.error} if call.error else {})
 
 
-def _asked(rows: Iterable[Row], is_walked: bool) -> list[_Asked]:
-    asked: dict[str, _Asked] = {}
-    confirmed: list[_Asked] = []
+def _permissions(rows: Iterable[Row], is_walked: bool) -> list[_Permission]:
+    asked: dict[str, _Permission] = {}
+    confirmed: list[_Permission] = []
     by_key: dict[str, _Call] = {}
     for row in rows:
         if row.kind in ("question", "edited"):
             _void(asked.values(), row)
         if row.kind == "question" and row.body.get("permits"):
-            asked[row.key] = _Asked(row.body, _calls(row.body["permits"]))
+            asked[row.key] = _Permission(row.body, _calls(row.body["permits"]))
         elif row.kind == "answer" and row.key in asked and _confirms(asked[row.key].question, row.body):
             asked[row.key].is_confirmed = True
             confirmed.append(asked[row.key])
@@ -101,7 +103,7 @@ def _asked(rows: Iterable[Row], is_walked: bool) -> list[_Asked]:
     return list(asked.values())
 
 
-def _void(asked: Iterable[_Asked], row: Row) -> None:
+def _void(asked: Iterable[_Permission], row: Row) -> None:
     for one in asked:
         if row.kind == "edited" or one.question["name"] == row.body["name"]:
             one.is_void = True
@@ -138,7 +140,7 @@ def _take_told(by_key: dict[str, _Call], row: Row) -> None:
         call.result, call.error = ("done", "") if chosen == "happened" else ("failed", "did_not")
 
 
-def _begun(confirmed: list[_Asked], row: Row) -> _Call | None:
+def _begun(confirmed: list[_Permission], row: Row) -> _Call | None:
     tool, sent = row.body["tool"], row.body["sent"]
     for one in reversed(confirmed):
         fitting = [call for call in one.calls if call.tool == tool and _fits(call.arguments, sent)]
@@ -149,7 +151,7 @@ def _begun(confirmed: list[_Asked], row: Row) -> _Call | None:
     return None
 
 
-def _noted(confirmed: list[_Asked], note: JsonObject) -> _Call | None:
+def _noted(confirmed: list[_Permission], note: JsonObject) -> _Call | None:
     latest = next((one for one in reversed(confirmed) if one.question["name"] == note["question"]), None)
     calls = latest.calls if latest is not None else []
     return next((call for call in calls if note["entry"] in call.ids), None)

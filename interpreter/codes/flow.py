@@ -51,7 +51,7 @@ CODES: dict[str, Code] = {
     "flow/redo-changes-nothing": Code(
         "warning",
         Words(
-            "{step} 重做之后，这道门问的 {names} 不会变：后面的步骤不会重做",
+            "{step} 重做之后，这个门禁问的 {names} 不会变：后面的步骤不会重做",
             "{step} is done again and gives no new value to what the gate asks about: {names}; steps behind it are not",
         ),
         Words(
@@ -114,7 +114,7 @@ CODES: dict[str, Code] = {
         "error",
         Words("不是每条路径都守住保证 {name}：{way_zh}", "not every way keeps the guarantee {name}: {way_en}"),
         Words(
-            "在这条路径上补上门或步骤，或改写这条保证；interpreter prove 会逐条列出",
+            "在这条路径上补上门禁或步骤，或改写这条保证；interpreter prove 会逐条列出",
             "close this way with a gate or a step, or say less; interpreter prove shows each guarantee",
         ),
     ),

@@ -62,6 +62,45 @@ class RepairPlan(NamedTuple):
     add: tuple[tuple[str, Evaluate], ...]
 
 
+class SendPlan(NamedTuple):
+    """What is sent, to which tool, and on what terms.
+
+    Shapes: `by` chooses a tool by value, None where `tools` has only one; `needs` is the question that permits a write;
+    `pool` bounds how many are under way; `marks` say what of the arguments is masked where it is shown.
+    """
+
+    by: Evaluate | None
+    tools: dict[str, str]
+    arguments: Evaluate
+    needs: str | None
+    pool: str | None
+    timeout: Evaluate | None
+    marks: Marks
+
+
+class RepeatPlan(NamedTuple):
+    """How often a call is made: anew after a failure, once for an equal input, once a page."""
+
+    retry: RetryPlan | None
+    repair: RepairPlan | None
+    once_per_run: bool
+    walk: Walk | None
+
+
+class ResultPlan(NamedTuple):
+    """Which answers are accepted, and what is kept of them.
+
+    Shapes: `among` are the units that an answer may point at, by side; `binds` names the value, `outcome` the whole
+    outcome, failures included; `otherwise` stands in for a value that is not there.
+    """
+
+    accept: tuple[JudgePlan, ...]
+    among: tuple[tuple[str, Evaluate], ...] | None
+    binds: str | None
+    outcome: str | None
+    otherwise: Evaluate | None
+
+
 class Call(Step):
     """One tool call, or a walk over all pages."""
 
@@ -76,41 +115,15 @@ class Call(Step):
         when: Condition | None,
         where: Where,
         *,
-        by: Evaluate | None,
-        tools: dict[str, str],
-        arguments: Evaluate,
-        binds: str | None,
-        outcome: str | None,
-        otherwise: Evaluate | None,
-        needs: str | None,
-        retry: RetryPlan | None,
-        accept: tuple[JudgePlan, ...],
-        among: tuple[tuple[str, Evaluate], ...] | None,
-        repair: RepairPlan | None,
-        pool: str | None,
-        once_per_run: bool,
-        timeout: Evaluate | None,
-        sent_marks: Marks,
-        walk: Walk | None,
+        send: SendPlan,
+        repeat: RepeatPlan,
+        result: ResultPlan,
     ):
         super().__init__(name, when, where)
-        self.by = by
-        self.tools = tools
-        self.only_tool = next(iter(tools.values())) if by is None else ""
-        self.arguments = arguments
-        self.binds = binds
-        self.outcome = outcome
-        self.otherwise = otherwise
-        self.needs = needs
-        self.retry = retry
-        self.accept = accept
-        self.among = among
-        self.repair = repair
-        self.pool = pool
-        self.once_per_run = once_per_run
-        self.timeout = timeout
-        self.sent_marks = sent_marks
-        self.walk = walk
+        self.by, self.tools, self.arguments, self.needs, self.pool, self.timeout, self.sent_marks = send
+        self.only_tool = next(iter(self.tools.values())) if self.by is None else ""
+        self.retry, self.repair, self.once_per_run, self.walk = repeat
+        self.accept, self.among, self.binds, self.outcome, self.otherwise = result
         self.effectful = True
 
     def inside(self) -> tuple[Sequence, ...]:
@@ -339,6 +352,7 @@ class _Trail:
             if found is not None:
                 return _ended(self.attempts, found)
         step, names = self.step, self.frame.names
+        repair, retry = step.repair, step.retry
         retries = repairs = 1
         send = arguments
         is_paid = False
@@ -355,13 +369,13 @@ class _Trail:
             if outcome["ok"] or _is_unknown(outcome, self.contract):
                 return _ended(self.attempts, outcome)
             error = outcome["error"]
-            if _repeats(step.repair, error) and self._may_change(error) and repairs < step.repair.at_most(names):  # type: ignore[union-attr]
+            if repair and _repeats(repair, error) and self._may_change(error) and repairs < repair.at_most(names):
                 repairs += 1
-                send = {**arguments, **_feedback(step, self.frame, error)}
-                self.attempts[-1]["added"] = {name: send[name] for name, _ in step.repair.add if name in send}  # type: ignore[union-attr]
+                send = {**arguments, **_feedback(repair, self.frame, error)}
+                self.attempts[-1]["added"] = {name: send[name] for name, _ in repair.add if name in send}
                 continue
-            if _repeats(step.retry, error) and retries < step.retry.at_most(names):  # type: ignore[union-attr]
-                pause = _pause(step, self.frame, retries, error)
+            if retry and _repeats(retry, error) and retries < retry.at_most(names):
+                pause = _pause(retry, self.frame, retries, error)
                 if pause is not None:
                     retries += 1
                     if pause > 0:
@@ -599,10 +613,9 @@ def _touches(places: tuple[str, ...], refused: list[str]) -> bool:
     return any(place and one and places_touch(place, one) for place in places for one in refused)
 
 
-def _feedback(step: Call, frame: Frame, error: JsonObject) -> JsonObject:
+def _feedback(repair: RepairPlan, frame: Frame, error: JsonObject) -> JsonObject:
     names = {**frame.names, "findings": error.get("findings", [_as_finding(error)]), "error": error}
-    assert step.repair is not None
-    return {name: value for name, part in step.repair.add if (value := part(names)) is not ABSENT}
+    return {name: value for name, part in repair.add if (value := part(names)) is not ABSENT}
 
 
 def _as_finding(error: JsonObject) -> JsonObject:
@@ -618,19 +631,18 @@ async def _reserve(step: Call, frame: Frame, contract: ContractPlan, key: str) -
         if when_spent == "fail":
             return contract.error("budget_spent", name, "budget", happened="never")
         stops += 1
-        await core.block_at(frame, f"{key}/budget{stops}", step, "run/budget-spent", budget=name)
+        await core.block_at(f"{key}/budget{stops}", step, "run/budget-spent", budget=name)
     return None
 
 
-def _repeats(plan: RetryPlan | RepairPlan | None, error: JsonObject) -> bool:
-    return plan is not None and (error["kind"] in plan.errors or error["code"] in plan.errors)
+def _repeats(plan: RetryPlan | RepairPlan, error: JsonObject) -> bool:
+    return error["kind"] in plan.errors or error["code"] in plan.errors
 
 
-def _pause(step: Call, frame: Frame, retries: int, error: JsonObject) -> float | None:
+def _pause(retry: RetryPlan, frame: Frame, retries: int, error: JsonObject) -> float | None:
     """Return how long to wait before the next attempt, in seconds; None when it would be longer than is sensible."""
-    assert step.retry is not None
-    wait = step.retry.wait(frame.names) if step.retry.wait is not None else 0.0
-    factor = step.retry.factor(frame.names) if step.retry.factor is not None else 1
+    wait = retry.wait(frame.names) if retry.wait is not None else 0.0
+    factor = retry.factor(frame.names) if retry.factor is not None else 1
     pause = float(wait) * float(factor) ** (retries - 1)
     asked = error.get("retry_after")
     if asked is None:
@@ -645,7 +657,6 @@ async def block_on_error(step: Step, frame: Frame, key: str, contract: ContractP
     is_refused = is_declared and error["kind"] == "refused" and error["happened"] == "never"
     findings = _told_of(step, frame, error.get("findings", []))
     return await frame.core.block_at(
-        frame,
         key,
         step,
         "run/call-refused" if is_refused else "run/call-failed",
@@ -698,4 +709,13 @@ def _ended(attempts: list[JsonObject], outcome: Outcome) -> JsonObject:
     return result
 
 
-__all__ = ["Call", "JudgePlan", "RepairPlan", "RetryPlan", "make"]
+__all__ = [
+    "Call",
+    "JudgePlan",
+    "RepairPlan",
+    "RepeatPlan",
+    "ResultPlan",
+    "RetryPlan",
+    "SendPlan",
+    "make",
+]

@@ -10,7 +10,16 @@ from interpreter.engine.data import Declaration, Names, keyed, stored, with_defa
 from interpreter.engine.frame import Frame
 from interpreter.engine.monitor import Mark, Monitor
 from interpreter.engine.permissions import Made, Permissions, identity_of
-from interpreter.engine.program import ContractPlan, EventKind, GuaranteePlan, OutputPlan, Program, StatePlan, Where
+from interpreter.engine.program import (
+    ContractPlan,
+    EventKind,
+    GuaranteePlan,
+    LocatedFailure,
+    OutputPlan,
+    Program,
+    StatePlan,
+    Where,
+)
 from interpreter.engine.questions import AnswerCheck, QuestionStep, check_choice
 from interpreter.engine.steps import Step
 from interpreter.masking import MASK, texts_in, without
@@ -138,12 +147,8 @@ class Core:
         """Raise what kept a default from being computed. Errors: Blocked."""
         error = self._not_begun
         if error is not None:
-            where = getattr(error, "where", None) or self.program.states[self.program.first_state].where
-            facts = {"reason": error.code, **_shown_facts(error.facts)}
-            expression = getattr(error, "expression", None)
-            if expression is not None:
-                facts["expression"] = expression
-            raise Blocked("", self.finding("run/could-not-be-evaluated", where, facts))
+            where = self.program.states[self.program.first_state].where
+            raise self._not_evaluated(error, where, {"reason": error.code, **_shown_facts(error.facts)})
 
     def shared_names(self) -> tuple[str, ...]:
         """Return the names that a block sees beside what it takes."""
@@ -186,17 +191,21 @@ class Core:
 
     def located(self, error: CannotEvaluate, step: Step) -> Blocked:
         """Turn an expression that could not be evaluated into a stop with its place."""
-        where = getattr(error, "where", None) or step.where
-        expression = getattr(error, "expression", None)
         root = str(error.facts.get("path", "")).partition(".")[0].partition("[")[0]
-        hides = step.hides or getattr(error, "hides", False) or root in self.program.hidden
+        hides = step.hides or root in self.program.hidden
+        expression = None
+        if isinstance(error, LocatedFailure):
+            hides, expression = hides or error.hides, error.expression
         shown = _masked_facts(error.facts, expression) if hides else _shown_facts(error.facts)
-        facts = {"reason": error.code, "step": step.name, **shown}
-        if expression is not None:
-            facts["expression"] = expression
+        return self._not_evaluated(error, step.where, {"reason": error.code, "step": step.name, **shown})
+
+    def _not_evaluated(self, error: CannotEvaluate, where: Where, facts: JsonObject) -> Blocked:
+        """Return the stop of something without a value. Shapes: `where` is its place where it knows none itself."""
+        if isinstance(error, LocatedFailure):
+            where, facts = error.where, {**facts, "expression": error.expression}
         return Blocked("", self.finding("run/could-not-be-evaluated", where, facts))
 
-    async def block_at(self, frame: Frame, key: str, step: Step, code: str, **facts: Any) -> JsonObject:
+    async def block_at(self, key: str, step: Step, code: str, **facts: Any) -> JsonObject:
         """Stop as blocked at a key, or go on with what was decided there."""
         decision = await self.run.block(key, self.finding(code, step.where, {"step": step.name, **facts}))
         self.add_budgets(decision)
@@ -213,7 +222,7 @@ class Core:
     async def too_many_failures(self, frame: Frame, step: Step, failures: list[JsonObject]) -> None:
         """An `each` that kept more failures than it may stops the run; a resume goes on all the same."""
         key = f"{frame.key}/{step.name}/failures{len(failures)}"
-        await self.block_at(frame, key, step, "run/too-many-failures", count=len(failures))
+        await self.block_at(key, step, "run/too-many-failures", count=len(failures))
 
     # --- calls --------------------------------------------------------------------------------------------------------
 

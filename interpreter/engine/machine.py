@@ -308,7 +308,7 @@ def _looks_again(redone: list[tuple[str, str]]) -> JsonObject:
             "en": f"supply what is missing; resume does {steps} again and looks once more",
         }
     return {
-        "zh": "这道门没有写 redo，resume 不会重新读取：补齐后开始新的运行，或给它写上 redo: 状态.步骤",
+        "zh": "这个门禁没有写 redo，resume 不会重新读取：补齐后开始新的运行，或给它写上 redo: 状态.步骤",
         "en": "this gate has no redo, so resume reads nothing again: supply what is missing and begin a new run, "
         "or write redo: STATE.step for it",
     }

@@ -16,7 +16,7 @@ from interpreter.masking import NOTHING, Marks
 from interpreter.pointers import Bodies, Places
 from interpreter.ports import Effect, JsonObject, Request
 from rules.records import NamedTuple, field, record
-from rules.values import dumps
+from rules.values import CannotEvaluate, dumps
 
 if TYPE_CHECKING:
     from interpreter.engine.steps import Sequence
@@ -43,6 +43,19 @@ class Where(NamedTuple):
 
     def as_json(self) -> JsonObject:
         return dict(zip(self._fields, self, strict=True))
+
+
+class LocatedFailure(CannotEvaluate):
+    """What has no value, with its place in a document.
+
+    Shapes: `expression` is the text that was evaluated; `hides` says that it reads values that no finding may carry.
+    """
+
+    def __init__(self, failure: CannotEvaluate, where: Where, expression: str, *, hides: bool) -> None:
+        super().__init__(failure.code, failure.facts, failure.start, failure.end)
+        self.where = where
+        self.expression = expression
+        self.hides = hides
 
 
 class ErrorMeaning(NamedTuple):

@@ -105,7 +105,7 @@ class QuestionStep(Step):
                 return signal
             stops += 1
             where = f"{frame.key}/{self.name}/stop{stops}"
-            await core.block_at(frame, where, self, "run/question-ended", question=name, ending=answer.ending)
+            await core.block_at(where, self, "run/question-ended", question=name, ending=answer.ending)
 
     def prepare(self, frame: Frame, visit: int) -> tuple[Question, AnswerCheck]:
         raise NotImplementedError

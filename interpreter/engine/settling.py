@@ -90,7 +90,7 @@ async def settled(
             return {**outcome, "error": {**outcome["error"], "happened": "never"}}
         if stopped is not None:
             return outcome
-        await frame.core.block_at(frame, f"{key}/unknown{rounds}", step, "run/write-unknown", tool=contract.name)
+        await frame.core.block_at(f"{key}/unknown{rounds}", step, "run/write-unknown", tool=contract.name)
 
 
 async def _look_up(frame: Frame, contract: ContractPlan, key: str, names: Names) -> str:

@@ -363,6 +363,37 @@ class Say(Step):
         return None
 
 
+class ItemsPlan(NamedTuple):
+    """Which items a loop takes up, and under which names.
+
+    Shapes: `place` is where the list stands, None where its items are never changed in it; `index_variable` names the
+    number of the item, from 1.
+    """
+
+    variable: str
+    index_variable: str | None
+    rows: Evaluate
+    place: Target | None
+    where_each: Condition | None
+
+
+class PacePlan(NamedTuple):
+    """How many items are worked on: at once, until something holds, with so many failures."""
+
+    at_once: Evaluate | None
+    until: Condition | None
+    failures_at_most: Evaluate | None
+
+
+class GatherPlan(NamedTuple):
+    """What a loop keeps: `binds` names what the items gave, `outcomes` how each one ended, `item_key` which it was."""
+
+    give: Evaluate | None
+    binds: str | None
+    outcomes: str | None
+    item_key: Evaluate | None
+
+
 class Each(Step):
     """Over a list, in order or at once; results always in list order."""
 
@@ -377,37 +408,19 @@ class Each(Step):
         when: Condition | None,
         where: Where,
         *,
-        variable: str,
-        rows: Evaluate,
-        place: Target | None,
-        where_each: Condition | None,
-        index: str | None,
-        item_key: Evaluate | None,
-        until: Condition | None,
-        at_once: Evaluate | None,
-        failures_at_most: Evaluate | None,
+        items: ItemsPlan,
+        pace: PacePlan,
         steps: Sequence,
-        give: Evaluate | None,
-        binds: str | None,
-        outcomes: str | None,
+        gather: GatherPlan,
     ):
         super().__init__(name, when, where)
-        self.variable = variable
-        self.rows = rows
-        self.place = place
-        self.where_each = where_each
-        self.index = index
-        self.item_key = item_key
-        self.until = until
-        self.at_once = at_once
-        self.failures_at_most = failures_at_most
+        self.variable, self.index, self.rows, self.place, self.where_each = items
+        self.at_once, self.until, self.failures_at_most = pace
         self.steps = steps
-        self.give = give
-        self.binds = binds
-        self.outcomes = outcomes
-        self.keeps_failures = outcomes is not None or failures_at_most is not None
-        self.is_silent = give is None and binds is None and outcomes is None
-        self.effectful = steps.effectful or failures_at_most is not None
+        self.give, self.binds, self.outcomes, self.item_key = gather
+        self.keeps_failures = self.outcomes is not None or self.failures_at_most is not None
+        self.is_silent = self.give is None and self.binds is None and self.outcomes is None
+        self.effectful = steps.effectful or self.failures_at_most is not None
 
     def inside(self) -> tuple[Sequence, ...]:
         return (self.steps,)
@@ -672,6 +685,16 @@ class _Loop:
             self.kept.append(kept)
 
 
+class RoundsPlan(NamedTuple):
+    """How many rounds there are. Shapes: `variable` names the number of the round, from 1; `every` is in seconds."""
+
+    variable: str
+    until: Condition | None
+    at_most: Evaluate
+    every: Evaluate | None
+    on_end: str
+
+
 class Repeat(Step):
     """Rounds: `until` is looked at after each, `at_most` always bounds them."""
 
@@ -683,21 +706,13 @@ class Repeat(Step):
         when: Condition | None,
         where: Where,
         *,
-        variable: str,
-        until: Condition | None,
-        at_most: Evaluate,
-        every: Evaluate | None,
-        on_end: str,
+        rounds: RoundsPlan,
         steps: Sequence,
         give: Evaluate | None,
         binds: str | None,
     ):
         super().__init__(name, when, where)
-        self.variable = variable
-        self.until = until
-        self.at_most = at_most
-        self.every = every
-        self.on_end = on_end
+        self.variable, self.until, self.at_most, self.every, self.on_end = rounds
         self.steps = steps
         self.give = give
         self.binds = binds
@@ -718,7 +733,7 @@ class Repeat(Step):
                     break
                 stops += 1
                 key = f"{frame.key}/{self.name}/stop{stops}"
-                await frame.core.block_at(frame, key, self, "run/rounds-used-up", at_most=allowed)
+                await frame.core.block_at(key, self, "run/rounds-used-up", at_most=allowed)
                 allowed += self.at_most(frame.names)
             round_number += 1
             frame.names[self.variable] = round_number

@@ -269,7 +269,7 @@ class _Walker:
     async def _stop(self, code: str, key: str, **facts: Any) -> None:
         self._change(status="blocked", blocker=code.partition("/")[2].replace("-", "_"))
         self._save()
-        await self.frame.core.block_at(self.frame, key, self.step, code, **facts)
+        await self.frame.core.block_at(key, self.step, code, **facts)
         self._change(status="running", blocker="")
 
     def _change(self, **fields: Any) -> None:

@@ -32,8 +32,8 @@ from interpreter.plan.steps import Hidden, StepPlanner
 from interpreter.plan.values import constant_of, seconds_of, where_of
 from interpreter.pointers import bodies_in, citations_in
 from interpreter.ports import JsonObject
-from interpreter.resolve import all_steps
 from interpreter.selecting import selected_tools
+from interpreter.steps import all_steps
 from rules.documents import RuleDocument
 from rules.values import digest
 

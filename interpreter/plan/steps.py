@@ -148,19 +148,25 @@ class StepPlanner:
             self._loop_roots[step.name] = self._loop_roots.get(place.root, place.root)
         return steps.Each(
             *common,
-            variable=step.name,
-            rows=compiler.rows(step.rows),
-            place=self._place(step),
-            where_each=compiler.optional_condition(step.where),
-            index=step.index,
-            item_key=compiler.expression(step.item_key) if step.item_key is not None else None,
-            until=compiler.optional_condition(step.until),
-            at_once=compiler.at_once(step.at_once),
-            failures_at_most=compiler.failures(step.failures_at_most),
+            items=steps.ItemsPlan(
+                variable=step.name,
+                index_variable=step.index,
+                rows=compiler.rows(step.rows),
+                place=self._place(step),
+                where_each=compiler.optional_condition(step.where),
+            ),
+            pace=steps.PacePlan(
+                at_once=compiler.at_once(step.at_once),
+                until=compiler.optional_condition(step.until),
+                failures_at_most=compiler.failures(step.failures_at_most),
+            ),
             steps=self.sequence(step.steps),
-            give=compiler.optional(step.give),
-            binds=step.bind_as,
-            outcomes=step.outcomes,
+            gather=steps.GatherPlan(
+                give=compiler.optional(step.give),
+                binds=step.bind_as,
+                outcomes=step.outcomes,
+                item_key=compiler.expression(step.item_key) if step.item_key is not None else None,
+            ),
         )
 
     def _place(self, step: model.EachStep) -> Target | None:
@@ -176,11 +182,13 @@ class StepPlanner:
         compiler = self.compiler
         return steps.Repeat(
             *common,
-            variable=step.name,
-            until=compiler.optional_condition(step.until),
-            at_most=compiler.optional_whole(step.at_most, 0) or (lambda names: 1),
-            every=compiler.seconds(step.every),
-            on_end=step.otherwise,
+            rounds=steps.RoundsPlan(
+                variable=step.name,
+                until=compiler.optional_condition(step.until),
+                at_most=compiler.optional_whole(step.at_most, 0) or (lambda names: 1),
+                every=compiler.seconds(step.every),
+                on_end=step.otherwise,
+            ),
             steps=self.sequence(step.steps),
             give=compiler.optional(step.give),
             binds=step.bind_as,
@@ -230,22 +238,28 @@ class StepPlanner:
         compiler = self.compiler
         return calls.Call(
             *common,
-            by=compiler.expression(step.tool.by) if step.tool.by is not None else None,
-            tools={value: tool for value, tool, _ in step.tool.among},
-            arguments=compiler.value(step.arguments),
-            binds=step.bind_as,
-            outcome=step.outcome,
-            otherwise=compiler.optional(step.otherwise),
-            needs=step.needs,
-            retry=self._retry(step.retry),
-            accept=tuple(self._judge(judge, step.bind_as) for judge in step.accept),
-            among=self._among(step.bind),
-            repair=self._repair(step.repair),
-            pool=step.pool,
-            once_per_run=step.once_per_run,
-            timeout=compiler.seconds(step.timeout),
-            sent_marks=sent_marks(step, self._workflow, self._marks),
-            walk=self._walk(step.pages),
+            send=calls.SendPlan(
+                by=compiler.expression(step.tool.by) if step.tool.by is not None else None,
+                tools={value: tool for value, tool, _ in step.tool.among},
+                arguments=compiler.value(step.arguments),
+                needs=step.needs,
+                pool=step.pool,
+                timeout=compiler.seconds(step.timeout),
+                marks=sent_marks(step, self._workflow, self._marks),
+            ),
+            repeat=calls.RepeatPlan(
+                retry=self._retry(step.retry),
+                repair=self._repair(step.repair),
+                once_per_run=step.once_per_run,
+                walk=self._walk(step.pages),
+            ),
+            result=calls.ResultPlan(
+                accept=tuple(self._judge(judge, step.bind_as) for judge in step.accept),
+                among=self._among(step.bind),
+                binds=step.bind_as,
+                outcome=step.outcome,
+                otherwise=compiler.optional(step.otherwise),
+            ),
         )
 
     def _retry(self, retry: model.Retry | None) -> calls.RetryPlan | None:

@@ -10,7 +10,7 @@ from typing import Any
 from interpreter import model
 from interpreter.engine.data import Declaration, Names
 from interpreter.engine.frame import Condition, Evaluate, Target
-from interpreter.engine.program import Where
+from interpreter.engine.program import LocatedFailure, Where
 from interpreter.marked import found_in, inside_for, marks_of, marks_of_node
 from interpreter.masking import NOTHING, Marks, MaskedHole, mask
 from interpreter.source import Place, Span
@@ -63,7 +63,7 @@ class Compiler:
                     names[""].joined(pieces.run(names), separator.run(names) if separator is not None else "")
                 return value
             except EVALUATION_ERRORS as error:
-                failure = _located(error, expression, place, hides)
+                failure = _located(expression.failed(error), expression.text, place, hides)
             raise failure
 
         if not handed_out:
@@ -85,9 +85,7 @@ class Compiler:
             found = evaluate(names)
             if isinstance(found, list):
                 return found
-            failure = of_wrong_kind("list-wanted", found)
-            _locate(failure, text, place, hides)
-            raise failure
+            raise _located(of_wrong_kind("list-wanted", found), text, place, hides)
 
         return rows
 
@@ -101,10 +99,9 @@ class Compiler:
                 if value is True or value is False:
                     return value
                 failure = of_wrong_kind("not-boolean", value)
-                _locate(failure, expression.text, place, hides)
             except EVALUATION_ERRORS as error:
-                failure = _located(error, expression, place, hides)
-            raise failure
+                failure = expression.failed(error)
+            raise _located(failure, expression.text, place, hides)
 
         return holds
 
@@ -200,8 +197,7 @@ class Compiler:
             try:
                 return read(found)
             except CannotEvaluate as error:
-                _locate(error, text, place, hides)
-                raise
+                raise _located(error, text, place, hides) from None
 
         return evaluate
 
@@ -219,8 +215,7 @@ class Compiler:
             try:
                 return rendered(parts, names)
             except CannotEvaluate as error:
-                _locate(error, words, place, hides)
-                raise
+                raise _located(error, words, place, hides) from None
 
         return evaluate
 
@@ -379,21 +374,14 @@ def _masked_parts(parts: Sequence[Any], marks: Marks) -> Iterator[Any]:
             yield part
 
 
-def _located(error: Exception, expression: Expression, place: Place, hides: bool) -> CannotEvaluate:
-    """Return what kept an expression from having a value, with its place in the document."""
-    failure = expression.failed(error)
-    _locate(failure, expression.text, place, hides)
-    return failure
-
-
-def _locate(error: CannotEvaluate, text: str, place: Place, hides: bool) -> None:
-    if hides:
-        error.hides = True  # type: ignore[attr-defined]
-    if getattr(error, "where", None) is None:
-        start, end = error.start, error.end
-        span = place.part(start, end) if start is not None and end is not None else place.span
-        error.where = where_of(span)  # type: ignore[attr-defined]
-        error.expression = text  # type: ignore[attr-defined]
+def _located(failure: CannotEvaluate, text: str, place: Place, hides: bool) -> LocatedFailure:
+    """Return a failure with its place in the document; a place that is already known stays."""
+    if isinstance(failure, LocatedFailure):
+        failure.hides = failure.hides or hides
+        return failure
+    start, end = failure.start, failure.end
+    span = place.part(start, end) if start is not None and end is not None else place.span
+    return LocatedFailure(failure, where_of(span), text, hides=hides)
 
 
 def _path_text(path: model.Path) -> str:

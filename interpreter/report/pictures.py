@@ -8,7 +8,7 @@ from itertools import pairwise
 from interpreter.model import AnyStep, AskStep, CallStep, ConfirmStep, Contract, State, Transition, Workflow
 from interpreter.plan.values import constant_of
 from interpreter.report.words import shown
-from interpreter.resolve import steps_inside
+from interpreter.steps import steps_with_blocks
 from rules.records import NamedTuple
 
 END = "end"
@@ -51,11 +51,11 @@ def picture_of(
     walked = set(pairwise(visits)) if visits else set()
     if visits:
         walked.add((visits[-1], END))
-    blocks = {block.name: block.steps for block in workflow.blocks}
+    blocks = {block.name: block for block in workflow.blocks}
     boxes: list[Box] = []
     arrows: list[Arrow] = []
     for state in workflow.states:
-        steps = list(_steps(state.steps, blocks))
+        steps = list(steps_with_blocks(state.steps, blocks))
         tools = {tool for step in steps if isinstance(step, CallStep) for _, tool, _ in step.tool.among}
         boxes.append(
             Box(
@@ -81,19 +81,6 @@ def picture_of(
         reason="; ".join(reasons),
         is_run=visits is not None,
     )
-
-
-def _steps(steps: Iterable[AnyStep], blocks: Mapping[str, tuple[AnyStep, ...]]) -> Iterator[AnyStep]:
-    """Yield every step of a state, those of its blocks included, each block once."""
-    seen: set[str] = set()
-    waiting = [tuple(steps)]
-    while waiting:
-        for step in steps_inside(waiting.pop()):
-            yield step
-            name = getattr(step, "block", "")
-            if name in blocks and name not in seen:
-                seen.add(name)
-                waiting.append(blocks[name])
 
 
 def _ways(state: State, steps: Iterable[AnyStep], language: str) -> Iterator[tuple[str, str]]:

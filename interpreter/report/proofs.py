@@ -104,7 +104,7 @@ def _selected(selector: Selector | None, language: str) -> str:
         (("进入状态", "state"), selector.states),
         (("确认", "confirmation of"), selector.confirms),
         (("完成步骤", "step"), selector.steps),
-        (("通过门", "gate"), selector.gates),
+        (("通过门禁", "gate"), selector.gates),
     )
     found = next(((words, names) for words, names in named if names), None)
     if found is not None:

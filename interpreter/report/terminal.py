@@ -133,8 +133,7 @@ def word(name: str, language: str) -> str:
 class Terminal:
     """Prints for people on standard error, or wherever it is told.
 
-    Shapes: `quiet` leaves out messages and progress; `is_live` says whether the output is a terminal; `run` is the id
-    with which commands are written out, and `plan_command` prints what did not fit, '' where nothing can.
+    Shapes: `quiet` leaves out messages and progress; `is_live` says whether the output is a terminal.
     """
 
     def __init__(self, language: str, *, quiet: bool = False, stream: IO[str] | None = None) -> None:
@@ -144,8 +143,17 @@ class Terminal:
         self._console: Console | None = None
         self._state = ""
         self._live = ""
-        self.run = "RUN"
-        self.plan_command = "interpreter show RUN --plan"
+        self._run = "RUN"
+        self._plan_command = "interpreter show RUN --plan"
+
+    def about(self, run_id: str, plan_command: str) -> None:
+        """Write out commands for this run from now on; `plan_command` prints what does not fit."""
+        self._run = run_id
+        self._plan_command = plan_command
+
+    def about_rehearsal(self) -> None:
+        """Name no command that prints what does not fit: nothing is kept of a rehearsal."""
+        self._plan_command = ""
 
     @property
     def is_live(self) -> bool:
@@ -266,8 +274,8 @@ class Terminal:
         if len(entries) > _MOST_CALLS:
             tools = Counter(one["tool"] for one in entries)
             named = ", ".join(f"{safe(tool)} × {count}" for tool, count in tools.items())
-            told = word("permits-many" if self.plan_command else "permits-many-of-nothing", language)
-            self.words("  " + told.format(count=len(entries), tools=named, command=safe(self.plan_command)), "dim")
+            told = word("permits-many" if self._plan_command else "permits-many-of-nothing", language)
+            self.words("  " + told.format(count=len(entries), tools=named, command=safe(self._plan_command)), "dim")
             if not has_table and not is_apart:
                 for line in confirmed.first_call_lines(entries, look):
                     self.line(f"    {line}", "dim")
@@ -283,7 +291,7 @@ class Terminal:
 
     @property
     def _look(self) -> confirmed.Look:
-        return confirmed.Look(self.language, self.width - 4, safe(self.plan_command))
+        return confirmed.Look(self.language, self.width - 4, safe(self._plan_command))
 
     def plan(self, calls: list[confirmed.PlannedCall], value: Any) -> None:
         """Show permitted calls in full, and what was shown beside them; None for nothing."""
@@ -380,7 +388,7 @@ class Terminal:
             self.line(line, _STYLES.get(kind))
 
     def finding(self, finding: dict[str, Any], *, with_hint: bool = True) -> None:
-        for kind, line in finding_lines(finding, self.language, self.run):
+        for kind, line in finding_lines(finding, self.language, self._run):
             if kind == "hint" and not with_hint:
                 continue
             if kind in ("place", "code"):

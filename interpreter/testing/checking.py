@@ -10,19 +10,19 @@ from itertools import pairwise
 from pathlib import PurePath
 from typing import Any
 
-from interpreter.diagnostics import Diagnostic, Words, did_you_mean, finding
+from interpreter.diagnostics import Diagnostic, Words, did_you_mean, errors_of, finding
 from interpreter.documents import Documents, Loaded, Loader, name_below, node_at
 from interpreter.engine.entering import NotAValue, entering
 from interpreter.engine.program import ContractPlan
 from interpreter.graph import END, Graph, graph_of
-from interpreter.kept import DeclaredInput, unfit_input
 from interpreter.model import AskStep, ConfirmStep
 from interpreter.plan.contracts import contract_of
 from interpreter.plan.shapes import problem_of_declared
 from interpreter.plan.values import constant_of
+from interpreter.planned import DeclaredInput, unfit_input
 from interpreter.preparing import declared_inputs, overridden
-from interpreter.resolve import all_questions
 from interpreter.source import Span
+from interpreter.steps import all_questions
 from interpreter.testing.cases import Case, DeclaredAnswer, Expectation, Suite, suite_of, tries_of
 from interpreter.testing.rule_cases import check_rule_case, open_rules, rule_suite_of
 from interpreter.yaml_tree import Node
@@ -95,7 +95,7 @@ def _check_suite(loader: Loader, node: Node, suite: Suite) -> Iterator[Diagnosti
         yield from _there(loader, place, "workflow", node_at(node, ("workflow",)))
         return
     documents = loader.documents(loader.load(place, "workflow"))
-    errors = [one for one in loader.all_diagnostics(place) if one.severity == "error"]
+    errors = errors_of(loader.all_diagnostics(place))
     yield from errors
     if documents is not None and not errors:
         known = known_of(documents)

@@ -25,8 +25,8 @@ from hypothesis.errors import Unsatisfiable
 from interpreter.adapters.clock import ManualClock
 from interpreter.adapters.memory_journal import MemoryJournal
 from interpreter.engine.program import ContractPlan, Program
-from interpreter.kept import Kept, ProfileFacts
 from interpreter.model import Contract
+from interpreter.planned import Planned, ProfileFacts
 from interpreter.pointers import model_schema
 from interpreter.ports import Answer, Check, Holds, JsonObject, Question, Request, ToolFailure, taken_by
 from interpreter.session import Beginning, Prepared, Result, Session
@@ -164,8 +164,8 @@ def _walk(
         "inputs": inputs,
     }
     world = _World(program, contracts, case, workbench.computing, data)
-    kept = Kept({}, {}, (), workbench.inputs, ProfileFacts("drawn", False, ()), "", (), program, {})
-    prepared = Prepared(NOWHERE, kept, NOWHERE, world, program, inputs, {})
+    planned = Planned({}, {}, (), workbench.inputs, ProfileFacts("drawn", False, ()), "", (), program, {})
+    prepared = Prepared(NOWHERE, planned, NOWHERE, world, program, inputs, {})
 
     def fault(code: str, detail: object) -> Fault:
         recording = read_recording(start, journal, program, with_content=True)

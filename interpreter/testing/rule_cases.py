@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import PurePath
 from typing import Any
 
-from interpreter.diagnostics import Diagnostic, did_you_mean, finding, has_errors, in_order
+from interpreter.diagnostics import Diagnostic, did_you_mean, errors_of, finding, has_errors, in_order
 from interpreter.documents import Loader, folder_of, name_below, node_at, place_below
 from interpreter.source import Span
 from interpreter.yaml_tree import Node, to_value
@@ -144,7 +144,7 @@ def read_rule_suite(path: PurePath, loader: Loader) -> tuple[RuleSuite | None, l
     loaded = loader.load(name_below(path, loader.folder), "tests")
     found = in_order(loader.all_diagnostics(loaded.name))
     if has_errors(found) or loaded.node is None:
-        return None, [one for one in found if one.severity == "error"]
+        return None, errors_of(found)
     suite, found = rule_suite_of(path, loaded.node)
     if suite is None:
         other: Any = to_value(loaded.node)
@@ -173,7 +173,7 @@ def open_rules(suite: RuleSuite, loader: Loader) -> tuple[RuleDocument | None, N
     loaded = loader.load(place, "rules")
     if loaded.source is None:
         return None, {}, [loader.missing("rules", suite.rules, suite.span)]
-    errors = [one for one in loader.all_diagnostics(loaded.name) if one.severity == "error"]
+    errors = errors_of(loader.all_diagnostics(loaded.name))
     if errors or loaded.rules is None:
         return None, {}, in_order(errors)
     return loaded.rules, values_read_by(loaded.rules, loader), []

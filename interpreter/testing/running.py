@@ -9,15 +9,15 @@ from typing import Any
 from interpreter.adapters.clock import ManualClock
 from interpreter.adapters.memory_journal import MemoryJournal
 from interpreter.adapters.toolbox import open_planned, plan_adapters, settings_of
-from interpreter.diagnostics import Diagnostic, has_errors
+from interpreter.diagnostics import Diagnostic, errors_of, has_errors
 from interpreter.documents import Documents
 from interpreter.engine.data import Declaration, keyed, stored
 from interpreter.engine.entering import entering
 from interpreter.engine.frame import Frame
 from interpreter.engine.program import Program, Where
 from interpreter.engine.steps import Sequence, Signal, Step
-from interpreter.kept import DeclaredInput, Kept, ProfileFacts
 from interpreter.plan import plan_workflow
+from interpreter.planned import DeclaredInput, Planned, ProfileFacts
 from interpreter.ports import Check, JsonObject, Row
 from interpreter.preparing import checked, checked_profile, overridden
 from interpreter.reading import Disk
@@ -101,7 +101,7 @@ def open_workbench(suite: Suite) -> tuple[Workbench | None, list[Diagnostic]]:
     """Return the workflow of a suite ready to be run, or what is wrong with it."""
     documents, found = checked(suite.workflow)
     if documents is None:
-        return None, [one for one in found if one.severity == "error"]
+        return None, errors_of(found)
     computing = None
     if suite.profile is not None:
         computing, found = _computing(suite.profile, documents)
@@ -114,7 +114,7 @@ def _computing(profile_path: PurePath, documents: Documents) -> tuple[Computing 
     """Return what a profile answers by computation alone; its other adapters are never opened."""
     profile, found = checked_profile(profile_path, Disk(), documents.tools)
     if profile is None or has_errors(found):
-        return None, [one for one in found if one.severity == "error"]
+        return None, errors_of(found)
     _, of_settings = settings_of(profile, {}, profile_path.parent)
     if of_settings:
         return None, of_settings
@@ -191,8 +191,8 @@ def run_case(workbench: Workbench, program: Program, case: Case) -> tuple[Walked
     journal = MemoryJournal()
     start = {"started_at": case.now, "timezone": "UTC", "language": case.language, "inputs": inputs}
     profile = ProfileFacts("declared", False, ())
-    kept = Kept({}, {}, (), workbench.inputs, profile, "", (), program, {})
-    prepared = Prepared(NOWHERE, kept, NOWHERE, tools, program, inputs, {})
+    planned = Planned({}, {}, (), workbench.inputs, profile, "", (), program, {})
+    prepared = Prepared(NOWHERE, planned, NOWHERE, tools, program, inputs, {})
     session = Session(case.run_id, prepared, journal, Beginning(start), people, ManualClock(case.now))
     tools.stop, tools.cancel = session.interrupt, session.cancel
     result = session.walk()

@@ -153,7 +153,7 @@ class _Scan:
             limit = self.plain.limit
             if column == self.plain.column and _ID_KEY.match(self.text, first, end):
                 self._without_colon(self.plain.start)
-            elif self._continue(start, first, end, column):
+            elif self._continue(first, end):
                 return
             elif self.text.startswith("- ", first) and limit in self.dashes:
                 column = self._move_item(start, first, column, limit)
@@ -198,7 +198,7 @@ class _Scan:
         self.moves.append(_shift(start, distance))
         return column - distance
 
-    def _continue(self, start: int, first: int, end: int, column: int) -> bool:
+    def _continue(self, first: int, end: int) -> bool:
         """Read a line that goes on with a plain value; False where it is a line of its own that stands too deep."""
         assert self.plain is not None
         if _ID_KEY.match(self.text, first, end) and self.plain.limit in self.columns:

@@ -57,68 +57,73 @@ def smallest_change(
     Shapes: facts in `kept` stay what they are.
     Errors: those of `Column.take`; TooLarge where one change is not enough and more are too many to go through.
     """
-    grid = subject.grid
-    keys = [column.take(facts.get(column.name, ABSENT)) for column in grid.columns]
-    single = _single_change(subject, facts, keys, wanted, kept)
-    return single if single is not None else _any_changes(subject, facts, keys, wanted, kept)
+    keys = [column.take(facts.get(column.name, ABSENT)) for column in subject.grid.columns]
+    search = _Search(subject, facts, keys, wanted, kept)
+    single = search.single()
+    return single if single is not None else search.any()
 
 
-def _single_change(
-    subject: Subject,
-    facts: Mapping[str, Value],
-    keys: Sequence[Key],
-    wanted: Callable[[Outcome], bool],
-    kept: frozenset[str],
-) -> Flip | None:
-    """Return no change, or the nearest change of one fact, after which an outcome is wanted; None where none is."""
-    grid = subject.grid
-    stay = [grid.mask_in(dimension, keys) for dimension in grid.dimensions]
-    now = grid.all_tests
-    for mask in stay:
-        now &= mask
-    if wanted(subject.outcome(now)):
-        return _flip(subject, facts, {}, subject.outcome(now))
-    best: tuple[tuple[int, int], int, Mapping[int, Key]] | None = None
-    for place, dimension in reversed(list(enumerate(grid.dimensions))):
-        others = grid.all_tests
-        for at, mask in enumerate(stay):
-            others &= mask if at != place else others
-        for option in _options(subject, dimension, keys, kept):
-            nearer = best is None or option.cost < best[0]
-            if option.cost[0] == 1 and nearer and wanted(subject.outcome(others & option.mask)):
-                best = (option.cost, others & option.mask, option.keys)
-    return None if best is None else _flip(subject, facts, best[2], subject.outcome(best[1]))
+@record
+class _Search:
+    """What is looked for. Shapes: `keys` are the facts as the columns of the grid take them."""
 
+    subject: Subject
+    facts: Mapping[str, Value]
+    keys: Sequence[Key]
+    wanted: Callable[[Outcome], bool]
+    kept: frozenset[str]
 
-def _any_changes(
-    subject: Subject,
-    facts: Mapping[str, Value],
-    keys: Sequence[Key],
-    wanted: Callable[[Outcome], bool],
-    kept: frozenset[str],
-) -> Flip | None:
-    grid = subject.grid
-    best: dict[int, tuple[tuple[int, int], dict[int, Key]]] = {grid.all_tests: ((0, 0), {})}
-    steps = 0
-    for dimension in grid.dimensions:
-        options = _options(subject, dimension, keys, kept)
-        steps += len(best) * len(options) * grid.weight
-        if steps > MOST_STEPS:
-            raise TooLarge
-        after: dict[int, tuple[tuple[int, int], dict[int, Key]]] = {}
-        for mask, (cost, changed) in best.items():
-            for option in options:
-                both = mask & option.mask
-                total = (cost[0] + option.cost[0], cost[1] + option.cost[1])
-                known = after.get(both)
-                if known is None or total < known[0]:
-                    after[both] = (total, {**changed, **option.keys})
-        best = after
-    fitting = [(cost, mask, changed) for mask, (cost, changed) in best.items() if wanted(subject.outcome(mask))]
-    if not fitting:
-        return None
-    _, mask, changed = min(fitting, key=lambda each: each[0])
-    return _flip(subject, facts, changed, subject.outcome(mask))
+    def single(self) -> Flip | None:
+        """Return no change, or the nearest change of one fact, after which an outcome is wanted; None for none."""
+        grid = self.subject.grid
+        stay = [grid.mask_in(dimension, self.keys) for dimension in grid.dimensions]
+        now = grid.all_tests
+        for mask in stay:
+            now &= mask
+        if self.wanted(self.subject.outcome(now)):
+            return self._flip(now, {})
+        best: tuple[tuple[int, int], int, Mapping[int, Key]] | None = None
+        for place, dimension in reversed(list(enumerate(grid.dimensions))):
+            others = grid.all_tests
+            for at, mask in enumerate(stay):
+                others &= mask if at != place else others
+            for option in self._options(dimension):
+                nearer = best is None or option.cost < best[0]
+                if option.cost[0] == 1 and nearer and self.wanted(self.subject.outcome(others & option.mask)):
+                    best = (option.cost, others & option.mask, option.keys)
+        return None if best is None else self._flip(*best[1:])
+
+    def any(self) -> Flip | None:
+        """Return the smallest change of any number of facts after which an outcome is wanted; None where none is.
+
+        Errors: TooLarge.
+        """
+        grid = self.subject.grid
+        best: dict[int, tuple[tuple[int, int], dict[int, Key]]] = {grid.all_tests: ((0, 0), {})}
+        steps = 0
+        for dimension in grid.dimensions:
+            options = self._options(dimension)
+            steps += len(best) * len(options) * grid.weight
+            if steps > MOST_STEPS:
+                raise TooLarge
+            after: dict[int, tuple[tuple[int, int], dict[int, Key]]] = {}
+            for mask, (cost, changed) in best.items():
+                for option in options:
+                    both = mask & option.mask
+                    total = (cost[0] + option.cost[0], cost[1] + option.cost[1])
+                    known = after.get(both)
+                    if known is None or total < known[0]:
+                        after[both] = (total, {**changed, **option.keys})
+            best = after
+        found = ((cost, mask, changed) for mask, (cost, changed) in best.items())
+        fitting = [each for each in found if self.wanted(self.subject.outcome(each[1]))]
+        return self._flip(*min(fitting, key=lambda each: each[0])[1:]) if fitting else None
+
+    def _options(self, dimension: Dimension) -> list[_Option]:
+        return _options(self.subject, dimension, self.keys, self.kept)
+
+    def _flip(self, mask: int, changed: Mapping[int, Key]) -> Flip:
+        return _flip(self.subject, self.facts, changed, self.subject.outcome(mask))
 
 
 def _flip(subject: Subject, facts: Mapping[str, Value], changed: Mapping[int, Key], outcome: Outcome) -> Flip:

@@ -13,10 +13,11 @@ from interpreter.adapters.drive.tasks import _WORDS
 from interpreter.adapters.office.reader import _WORDS as REASONS
 from interpreter.source import Source
 from interpreter.yaml_tree import read_tree, to_value
-from tests.unit.drive_folder import document, write_all
-from tests.unit.wiki_folder import Pair, close_pairs
+from tests.unit.checked_calls import close_adapters, document
+from tests.unit.drive_folder import write_all
+from tests.unit.wiki_folder import Pair
 
-__all__ = ["close_pairs"]
+__all__ = ["close_adapters"]
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGES = {"en": DOCS / "drive_and_wiki.md", "zh": DOCS / "drive_and_wiki.zh.md"}

@@ -15,7 +15,7 @@ from interpreter.adapters.office.reader import Readers
 from interpreter.ports import ToolFailure
 from specs.samples import office_files as made
 from tests.draws import draws
-from tests.unit.drive_folder import document
+from tests.unit.checked_calls import document
 
 for library in ("docx", "openpyxl", "pptx", "pypdf"):
     pytest.importorskip(library)

@@ -1,53 +1,36 @@
-"""What the tests of the notes share: calls that are checked against the contract, and folders of notes.
-
-Every argument, answer and error of every test is compared with `specs/tools/notes.yaml`, and no answer has a field that
-the contract does not name.
-"""
+"""What the tests of the notes share: their checked calls, and folders of notes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
-
-import pytest
 
 from interpreter.adapters.notes import NotesAdapter
 from interpreter.plan.shapes import pruned
 from interpreter.ports import ToolFailure
-from tests.unit.drive_folder import check_failure, document, validator
+from tests.unit.checked_calls import CheckedCalls, document
 
 SAMPLES = Path(__file__).parents[2] / "specs" / "samples" / "notes"
 
-_opened: list[Caller] = []
 
+class Caller(CheckedCalls):
+    """A vault of notes; no answer has a field that the contract does not name."""
 
-@pytest.fixture(autouse=True)
-def close_adapters() -> Iterator[None]:
-    """Close what a test opened, so that no database is left to the collector."""
-    yield
-    while _opened:
-        _opened.pop().adapter.close()
+    prefix = "notes."
 
-
-class Caller:
     def __init__(self, vault: Path | str, **settings: Any) -> None:
         now = settings.pop("now", None)
         given = {"vault": str(vault), **settings}
-        self.adapter = NotesAdapter(given) if now is None else NotesAdapter(given, now)
-        _opened.append(self)
+        super().__init__(NotesAdapter(given) if now is None else NotesAdapter(given, now))
 
-    def __call__(self, name: str, **arguments: Any) -> dict[str, Any]:
-        tool = f"notes.{name}"
-        validator(tool, "input").validate(arguments)
+    def __call__(self, tool: str, key: str = "", **arguments: Any) -> dict[str, Any]:
         try:
-            answer = self.adapter.invoke(tool, arguments)
+            answer = super().__call__(tool, key, **arguments)
         except ToolFailure as failure:
-            check_failure(tool, failure)
             check_retryable(failure)
             raise
-        validator(tool, "output").validate(answer)
-        assert pruned(document("notes")[tool]["output"])(answer) == answer
+        assert pruned(document("notes")[self.prefix + tool]["output"])(answer) == answer
         return answer
 
     def found(self, keyword: str = "", **arguments: Any) -> list[str]:

@@ -16,7 +16,8 @@ import pytest
 
 from interpreter.source import Source
 from interpreter.yaml_tree import read_tree, to_value
-from tests.unit.notes_folder import SAMPLES, Caller, close_adapters
+from tests.unit.checked_calls import close_adapters
+from tests.unit.notes_folder import SAMPLES, Caller
 
 __all__ = ["close_adapters"]
 

@@ -12,7 +12,8 @@ from interpreter.ports import ERROR_KINDS
 from interpreter.source import Source
 from interpreter.yaml_tree import read_tree, to_value
 from rules.expr import parse_expression
-from tests.unit.drive_folder import Caller, close_adapters, document, validator, write_all
+from tests.unit.checked_calls import close_adapters, document, validator
+from tests.unit.drive_folder import Caller, write_all
 
 __all__ = ["close_adapters"]
 

@@ -10,7 +10,8 @@ import pytest
 
 from interpreter.adapters.drive.paths import Tree
 from interpreter.ports import ToolFailure
-from tests.unit.drive_folder import Caller, close_adapters, write_all
+from tests.unit.checked_calls import close_adapters
+from tests.unit.drive_folder import Caller, write_all
 
 __all__ = ["close_adapters"]
 

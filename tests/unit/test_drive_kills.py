@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from tests.logs import logged
-from tests.unit.drive_folder import Caller, close_adapters, write_all
+from tests.unit.checked_calls import close_adapters
+from tests.unit.drive_folder import Caller, write_all
 
 __all__ = ["close_adapters"]
 

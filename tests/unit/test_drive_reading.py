@@ -16,7 +16,8 @@ from interpreter.adapters.drive.markup import html_text
 from interpreter.adapters.drive.paths import Entry
 from interpreter.adapters.drive.reading import _passages
 from interpreter.adapters.search.words import _MANY_MARKS, composed
-from tests.unit.drive_folder import Caller, close_adapters, write_all
+from tests.unit.checked_calls import close_adapters
+from tests.unit.drive_folder import Caller, write_all
 
 __all__ = ["close_adapters"]
 

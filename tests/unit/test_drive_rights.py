@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from interpreter.adapters.drive.rights import DENIED, UNKNOWN, Account, worst
 from interpreter.adapters.drive.rights import Rights as RightsOf
-from tests.unit.drive_folder import Caller, close_adapters, write_all
+from tests.unit.checked_calls import close_adapters
+from tests.unit.drive_folder import Caller, write_all
 
 __all__ = ["close_adapters"]
 

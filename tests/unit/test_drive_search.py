@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from interpreter.adapters.drive.query import Term, parse_query
 from interpreter.adapters.search.words import fold, index_tokens, marked, pattern, phrase, spans
-from tests.unit.drive_folder import STRANGER, Caller, close_adapters, write_all
+from tests.unit.checked_calls import close_adapters
+from tests.unit.drive_folder import STRANGER, Caller, write_all
 
 __all__ = ["close_adapters"]
 

@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 from interpreter.adapters.drive import paths, registry, renames, writing
 from interpreter.adapters.drive.core import Drive
 from interpreter.ports import ToolFailure
-from tests.unit.drive_folder import STRANGER, Caller, close_adapters, write_all
+from tests.unit.checked_calls import close_adapters
+from tests.unit.drive_folder import STRANGER, Caller, write_all
 
 __all__ = ["close_adapters"]
 

@@ -12,7 +12,7 @@ from interpreter.adapters.drive.paths import is_text
 from interpreter.adapters.files import TOOLS, FilesAdapter
 from interpreter.adapters.files import adapter as module
 from interpreter.ports import ToolFailure
-from tests.unit.drive_folder import check_failure, document, validator
+from tests.unit.checked_calls import check_failure, document, validator
 
 CONTRACTS = {name: body for name, body in document("files").items() if "." in name}
 

@@ -10,7 +10,8 @@ import pytest
 
 from interpreter.adapters.notes.note import LARGEST
 from interpreter.ports import ToolFailure
-from tests.unit.notes_folder import Caller, close_adapters, write_notes
+from tests.unit.checked_calls import close_adapters
+from tests.unit.notes_folder import Caller, write_notes
 
 __all__ = ["close_adapters"]
 

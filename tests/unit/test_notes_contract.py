@@ -10,8 +10,8 @@ import pytest
 
 from interpreter.adapters.notes import TOOLS
 from interpreter.ports import ERROR_KINDS, ToolFailure
-from tests.unit.drive_folder import document, validator
-from tests.unit.notes_folder import SAMPLES, Caller, close_adapters, write_notes
+from tests.unit.checked_calls import close_adapters, document, validator
+from tests.unit.notes_folder import SAMPLES, Caller, write_notes
 
 __all__ = ["close_adapters"]
 

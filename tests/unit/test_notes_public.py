@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests.unit.notes_folder import Caller, close_adapters, write_fixture
+from tests.unit.checked_calls import close_adapters
+from tests.unit.notes_folder import Caller, write_fixture
 
 __all__ = ["close_adapters"]
 

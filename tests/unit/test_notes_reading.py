@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from interpreter.ports import ToolFailure
-from tests.unit.notes_folder import SAMPLES, Caller, close_adapters, write_notes
+from tests.unit.checked_calls import close_adapters
+from tests.unit.notes_folder import SAMPLES, Caller, write_notes
 
 __all__ = ["close_adapters"]
 

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from interpreter.adapters.search.words import fold
 from interpreter.ports import ToolFailure
-from tests.unit.notes_folder import SAMPLES, Caller, close_adapters, write_notes
+from tests.unit.checked_calls import close_adapters
+from tests.unit.notes_folder import SAMPLES, Caller, write_notes
 
 __all__ = ["close_adapters"]
 

@@ -14,10 +14,11 @@ from interpreter.adapters.drive import DriveAdapter
 from interpreter.adapters.drive.paths import Tree
 from interpreter.ports import ToolFailure
 from specs.samples import office_files as made
-from tests.unit.drive_folder import Caller, close_adapters, write_all
-from tests.unit.wiki_folder import Pair, card, close_pairs
+from tests.unit.checked_calls import close_adapters
+from tests.unit.drive_folder import Caller, write_all
+from tests.unit.wiki_folder import Pair, card
 
-__all__ = ["close_adapters", "close_pairs"]
+__all__ = ["close_adapters"]
 
 for library in ("docx", "openpyxl", "pptx", "pypdf"):
     pytest.importorskip(library)

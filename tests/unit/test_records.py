@@ -15,7 +15,7 @@ from interpreter.ports import ERROR_KINDS, ToolFailure
 from interpreter.source import Source
 from interpreter.yaml_tree import read_tree, to_value
 from tests.cli.f077_kit import write_record
-from tests.unit.drive_folder import validator
+from tests.unit.checked_calls import validator
 
 CONTRACT = Path(__file__).parents[2] / "specs" / "tools" / "records.yaml"
 

@@ -20,7 +20,6 @@ from rules.cells import Cell, Scope, cell_matches, read_cell
 from rules.columns import Column, Kind, find_key, read_column
 from rules.documents import Decision, RuleDocument, decide, load_rules, names_of
 from rules.findings import Finding
-from rules.gates import Gate, check_gate, is_open
 from rules.values import ABSENT, CannotEvaluate, loads, same
 from tests.unit.rule_cases import CASES, read_case
 
@@ -247,43 +246,15 @@ GATES = {
 }
 
 
-def load_gate() -> Gate:
+def test_gate_keeps_its_conditions_in_order() -> None:
     document, findings = load_rules(GATES, "here")
     assert findings == []
     assert document is not None
-    return document.gates["complete"]
-
-
-def test_gate_keeps_its_conditions_in_order() -> None:
-    gate = load_gate()
-    assert [condition.confirmed for condition in gate] == [None, None, "plan"]
+    gate = document.gates["complete"]
+    assert [condition.confirmed for condition in gate.conditions] == [None, None, "plan"]
     assert gate.conditions[0].message == {"zh": "没有完成", "en": "none is complete"}
     assert gate.conditions[1].path == ("gates", "complete", 1)
     assert (gate.redo, gate.waivable) == ("SEARCH.run", True)
-
-
-@pytest.mark.parametrize(
-    ("names", "verdicts"),
-    [
-        ({"queries": [{"status": "complete"}], "limits": {"pages": 5}}, ["held", "held"]),
-        ({"queries": [], "limits": {"pages": 5}}, ["not_held", "held"]),
-        ({"queries": [], "limits": {}}, ["not_held", "could_not_be_evaluated"]),
-        ({"limits": {"pages": "5"}}, ["could_not_be_evaluated", "could_not_be_evaluated"]),
-    ],
-)
-def test_every_condition_of_a_gate_is_looked_at(names: Any, verdicts: list[str]) -> None:
-    checked = check_gate(load_gate(), names)
-    assert [held.verdict for held in checked] == verdicts
-    assert is_open(checked) is (set(verdicts) == {"held"})
-
-
-def test_condition_that_is_no_boolean_opens_nothing() -> None:
-    document, _ = load_rules({"gates": {"count": [{"that": "1"}]}}, "here")
-    assert document is not None
-    [held] = check_gate(document.gates["count"], {})
-    assert held.verdict == "could_not_be_evaluated"
-    assert held.failure is not None
-    assert held.failure.code == "not-boolean"
 
 
 @pytest.mark.parametrize(

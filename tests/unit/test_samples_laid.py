@@ -10,8 +10,8 @@ import pytest
 
 from interpreter.ports import ToolFailure
 from specs.samples import lay
-from tests.unit import wiki_folder
-from tests.unit.wiki_folder import Pair, plain
+from tests.unit.drive_folder import plain
+from tests.unit.wiki_folder import Pair
 
 for library in ("docx", "openpyxl", "pptx", "pypdf"):
     pytest.importorskip(library)
@@ -22,8 +22,7 @@ def pair(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pair]:
     """One copy for all tests: none of them changes anything."""
     folder = tmp_path_factory.mktemp("laid")
     lay.lay(folder, "me")
-    one = Pair(folder, account="me", reading_limits={"cpu_seconds": 1, "wall_seconds": 10})
-    wiki_folder._opened.remove(one)
+    one = Pair(folder, account="me", reading_limits={"cpu_seconds": 1, "wall_seconds": 10}, is_shared=True)
     yield one
     one.close()
 

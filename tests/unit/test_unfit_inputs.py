@@ -6,8 +6,8 @@ import pytest
 
 from interpreter.arguments import broken_json, value_of
 from interpreter.diagnostics import Words
-from interpreter.kept import DeclaredInput, unfit_input
 from interpreter.plan.shapes import describe
+from interpreter.planned import DeclaredInput, unfit_input
 
 
 @pytest.mark.parametrize(

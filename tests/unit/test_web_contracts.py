@@ -11,7 +11,7 @@ import pytest
 from interpreter.adapters.web import TOOLS
 from interpreter.adapters.web.failures import _BY_CHILD, _BY_TASK
 from interpreter.ports import ERROR_KINDS, ToolFailure
-from tests.unit.drive_folder import document, error_codes, validator
+from tests.unit.checked_calls import document, error_codes, validator
 from tests.unit.web_kit import Web, close_web
 
 __all__ = ["close_web"]

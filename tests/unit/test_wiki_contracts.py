@@ -13,10 +13,10 @@ from interpreter.source import Source
 from interpreter.yaml_tree import read_tree, to_value
 from rules.expr import parse_expression
 from rules.values import CannotEvaluate
-from tests.unit.drive_folder import document, validator
-from tests.unit.wiki_folder import FILES, Pair, close_pairs
+from tests.unit.checked_calls import close_adapters, document, validator
+from tests.unit.wiki_folder import FILES, Pair
 
-__all__ = ["close_pairs"]
+__all__ = ["close_adapters"]
 
 CONTRACTS = {name: body for name, body in document("wiki").items() if "." in name}
 READERS = {**CONTRACTS, **{name: body for name, body in document("drive").items() if "." in name}}

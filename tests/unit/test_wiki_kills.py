@@ -12,9 +12,10 @@ from pathlib import Path
 import pytest
 
 from tests.logs import whole_lines
-from tests.unit.wiki_folder import FILES, Pair, close_pairs
+from tests.unit.checked_calls import close_adapters
+from tests.unit.wiki_folder import FILES, Pair
 
-__all__ = ["close_pairs"]
+__all__ = ["close_adapters"]
 
 #: Moves one document into the wiki, there below another node, and out again, for ever; each key says which move it is.
 WORKER = """

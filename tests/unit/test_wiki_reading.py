@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 from interpreter.ports import ToolFailure
+from tests.unit.checked_calls import close_adapters
 from tests.unit.drive_folder import STRANGER, write_all
-from tests.unit.wiki_folder import FILES, Files, Pair, card, close_pairs, node
+from tests.unit.wiki_folder import FILES, Files, Pair, card, node
 
-__all__ = ["close_pairs"]
+__all__ = ["close_adapters"]
 
 
 @pytest.fixture

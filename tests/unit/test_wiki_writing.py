@@ -13,10 +13,11 @@ import pytest
 from interpreter.adapters.drive import registry, renames
 from interpreter.adapters.wiki import writing
 from interpreter.ports import ToolFailure
+from tests.unit.checked_calls import close_adapters
 from tests.unit.drive_folder import STRANGER, write_all
-from tests.unit.wiki_folder import FILES, Pair, close_pairs, node
+from tests.unit.wiki_folder import FILES, Pair, node
 
-__all__ = ["close_pairs"]
+__all__ = ["close_adapters"]
 
 
 @pytest.fixture

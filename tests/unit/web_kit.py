@@ -13,7 +13,7 @@ from interpreter.adapters.web import WebAdapter
 from interpreter.adapters.web import page as page_task
 from interpreter.adapters.web.wording import plain_wording, read_wording
 from interpreter.ports import ToolFailure
-from tests.unit.drive_folder import check_failure, validator
+from tests.unit.checked_calls import check_failure, validator
 
 HERE = "127.0.0.1"
 NO_PLACE = "/dev/null/nowhere"  # so that no index is left behind

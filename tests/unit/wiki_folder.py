@@ -3,35 +3,24 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from interpreter.adapters.drive import DriveAdapter
 from interpreter.adapters.wiki import WikiAdapter
-from interpreter.ports import ToolFailure
 from tests.logs import logged
-from tests.unit.drive_folder import check_failure, plain, validator, write_all
+from tests.unit.checked_calls import CheckedCalls
+from tests.unit.drive_folder import plain, write_all
 
 Files = dict[str, str | bytes | None]
 
-_opened: list[Pair] = []
 
+class Pair(CheckedCalls):
+    """A drive in `drive/` and a wiki in `wiki/`."""
 
-@pytest.fixture(autouse=True)
-def close_pairs() -> Iterator[None]:
-    """Close what a test opened, so that no database is left to the collector."""
-    yield
-    while _opened:
-        _opened.pop().close()
-
-
-class Pair:
-    """A drive in `drive/` and a wiki in `wiki/`; every call is checked against its contract."""
-
-    def __init__(self, folder: Path, files: Files | None = None, now: Any = None, **settings: Any) -> None:
+    def __init__(
+        self, folder: Path, files: Files | None = None, now: Any = None, *, is_shared: bool = False, **settings: Any
+    ) -> None:
         self.folder = folder
         for name in ("drive", "wiki"):
             (folder / name).mkdir(exist_ok=True)
@@ -40,30 +29,16 @@ class Pair:
         common = {name: settings.pop(name) for name in ("account", "reading_limits", "state") if name in settings}
         root, wiki = str(folder / "drive"), str(folder / "wiki")
         clock = [now] if now else []
-        self.drive = DriveAdapter({"root": root, "wiki": wiki, **common}, *clock)
+        super().__init__(DriveAdapter({"root": root, "wiki": wiki, **common}, *clock), is_shared=is_shared)
+        self.drive = self.adapter
         self.wiki = WikiAdapter({"root": wiki, "drive": root, **common, **settings}, *clock)
-        _opened.append(self)
 
     def close(self) -> None:
         self.drive.close()
         self.wiki.close()
 
-    def __call__(self, tool: str, key: str = "", **arguments: Any) -> dict[str, Any]:
-        validator(tool, "input").validate(arguments)
-        adapter = self.wiki if tool.startswith("wiki.") else self.drive
-        try:
-            answer = adapter.invoke(tool, arguments, key)
-        except ToolFailure as failure:
-            check_failure(tool, failure)
-            raise
-        validator(tool, "output").validate(answer)
-        return answer
-
-    def fails(self, code: str, tool: str, key: str = "", **arguments: Any) -> ToolFailure:
-        with pytest.raises(ToolFailure) as caught:
-            self(tool, key, **arguments)
-        assert caught.value.code == code, caught.value
-        return caught.value
+    def adapter_of(self, tool: str) -> Any:
+        return self.wiki if tool.startswith("wiki.") else self.drive
 
     def space(self, name: str) -> str:
         found = [space["space_id"] for space in self("wiki.space_list")["spaces"] if space["name"] == name]

@@ -51,6 +51,7 @@ def read_mapping(tree: Tree, path: str) -> dict[str, Any]:
 
     Errors: ToolFailure `unavailable` for a file that is no mapping or no YAML; OSError.
     """
+    from interpreter.diagnostics import errors_of
     from interpreter.source import Source
     from interpreter.yaml_tree import read_tree, to_value
 
@@ -62,10 +63,9 @@ def read_mapping(tree: Tree, path: str) -> dict[str, Any]:
     if all(line.strip() == "" or line.lstrip().startswith("#") for line in text.splitlines()):
         return {}
     node, diagnostics = read_tree(Source(path, text))
-    for diagnostic in diagnostics:
-        if diagnostic.severity == "error":
-            line = diagnostic.span.source.position(diagnostic.span.start).line if diagnostic.span else 1
-            raise _unreadable(path, f"第 {line} 行：{diagnostic.message.zh}", f"line {line}: {diagnostic.message.en}")
+    for diagnostic in errors_of(diagnostics):
+        line = diagnostic.span.source.position(diagnostic.span.start).line if diagnostic.span else 1
+        raise _unreadable(path, f"第 {line} 行：{diagnostic.message.zh}", f"line {line}: {diagnostic.message.en}")
     value = to_value(node) if node is not None else None
     if not isinstance(value, dict) or not complete:
         raise _unreadable(path, "", "")

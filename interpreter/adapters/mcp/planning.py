@@ -8,6 +8,7 @@ from typing import Any
 
 from interpreter import model
 from interpreter.adapters.mapping import Meaning, meaning_of
+from interpreter.kind_words import kind_of_value
 from rules.records import record
 from rules.values import ABSENT
 
@@ -61,7 +62,7 @@ def call_of(adapted: model.Adapted, contract: model.Contract) -> McpCall:
 def _of_value(value: model.Value, properties: Mapping[str, Any], needed: frozenset[str]) -> tuple[frozenset[str], bool]:
     """Return which types a value may have, and whether it is there in every call, as far as that can be told."""
     if isinstance(value, model.Constant):
-        return frozenset({_type_of(value.value)}), True
+        return frozenset({kind_of_value(value.value)}), True
     if isinstance(value, model.ListOf):
         return frozenset({"array"}), True
     if isinstance(value, model.MappingOf):
@@ -82,25 +83,13 @@ def _types(schema: Any) -> frozenset[str]:
     if not isinstance(schema, Mapping):
         return frozenset()
     if "enum" in schema and isinstance(schema["enum"], list):
-        return frozenset(map(_type_of, schema["enum"]))
+        return frozenset(map(kind_of_value, schema["enum"]))
     if "const" in schema:
-        return frozenset({_type_of(schema["const"])})
+        return frozenset({kind_of_value(schema["const"])})
     found = schema.get("type")
     if isinstance(found, str):
         return frozenset({found})
     return frozenset(found) if isinstance(found, list) else frozenset()
-
-
-def _type_of(value: Any) -> str:
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "boolean"
-    if isinstance(value, int):
-        return "integer"
-    if isinstance(value, float | Decimal):
-        return "number"
-    return "string" if isinstance(value, str) else "array" if isinstance(value, list | tuple) else "object"
 
 
 def arguments_of(call: McpCall, names: dict[str, Any], arguments: Mapping[str, Any]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
 
-from interpreter.diagnostics import Words
+from interpreter.diagnostics import Words, errors_of
 from rules.patterns import regex
 from rules.records import NamedTuple
 
@@ -81,11 +81,10 @@ def _values(text: str) -> tuple[Mapping[str, Any], Words | None]:
 
     node, found = read_tree(Source("front matter", text))
     problem = None
-    for one in found:
-        if one.severity == "error":
-            line = one.span.source.position(one.span.start).line + 1 if one.span else 1
-            problem = Words(f"第 {line} 行：{one.message.zh}", f"line {line}: {one.message.en}")
-            break
+    for one in errors_of(found):
+        line = one.span.source.position(one.span.start).line + 1 if one.span else 1
+        problem = Words(f"第 {line} 行：{one.message.zh}", f"line {line}: {one.message.en}")
+        break
     value = to_value(node) if node is not None else {}
     if value is None:
         return {}, problem

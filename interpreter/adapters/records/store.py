@@ -152,13 +152,13 @@ def _is_segment(name: str) -> bool:
 
 
 def _value(path: str, text: str) -> Any:
+    from interpreter.diagnostics import errors_of
     from interpreter.yaml_tree import read_tree, to_value
 
     node, found = read_tree(Source(path, text))
-    for one in found:
-        if one.severity == "error":
-            line = one.span.source.position(one.span.start).line if one.span else 1
-            raise unreadable(path, f"第 {line} 行：{one.message.zh}", f"line {line}: {one.message.en}")
+    for one in errors_of(found):
+        line = one.span.source.position(one.span.start).line if one.span else 1
+        raise unreadable(path, f"第 {line} 行：{one.message.zh}", f"line {line}: {one.message.en}")
     return to_value(node) if node is not None else None
 
 

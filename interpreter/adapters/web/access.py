@@ -40,7 +40,7 @@ class Seen:
         """
         is_short = len(self._text) < self._numbers["short_text"]
         if is_short:
-            self._refuse_notices(has_scripts)
+            self._refuse_notices()
             if self._says("redirect") and self._holds_nothing_beside("redirect"):
                 raise Unreadable("only_redirects")
         if len(self._text) < self._numbers["consent_text"] and self._only_asks_for_consent():
@@ -53,7 +53,7 @@ class Seen:
             raise Unreadable("script_required" if has_scripts else "no_text")
         return "open"
 
-    def _refuse_notices(self, has_scripts: bool) -> None:
+    def _refuse_notices(self) -> None:
         walls = self._wording["walls"]
         visible = "\n".join(self._lines)
         if found_words(walls["not_found"], self._titles):

@@ -113,13 +113,14 @@ class SavedPages:
         )
 
     def _fields(self, path: Path) -> Mapping[str, Any]:
+        from interpreter.diagnostics import has_errors
         from interpreter.yaml_tree import read_source, read_tree, to_value
 
         source, findings = read_source(path, path.name)
         node = None
         if source is not None:
             node, findings = read_tree(source)
-        if node is None or any(one.severity == "error" for one in findings):
+        if node is None or has_errors(findings):
             first = findings[0].message if findings else None
             raise self._wrong(path, first.zh if first else "是空的", first.en if first else "it is empty")
         return self._mapping(path, "", to_value(node))

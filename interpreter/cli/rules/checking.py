@@ -12,7 +12,7 @@ from interpreter.cli.rules.opened import (
     open_rules,
     print_lines,
 )
-from interpreter.diagnostics import Diagnostic, finding, has_errors, in_order
+from interpreter.diagnostics import Diagnostic, errors_of, finding, has_errors, in_order
 from interpreter.documents import Loader, folder_of, located_in, place_below
 from interpreter.reading import Disk
 from interpreter.report import diagnostics as findings_report
@@ -80,7 +80,7 @@ def _detail(one: Finding | None) -> dict[str, Any]:
 
 
 def _unread_sentence(context: Context, name: str, read: list[Diagnostic]) -> str:
-    errors = sum(one.severity == "error" for one in read)
+    errors = len(errors_of(read))
     places = report.counted(errors, "{} 处", "error", "errors", context.language)
     return context.say(
         f"{name}：先改正下面 {places}，才能检查有没有遗漏和矛盾。",

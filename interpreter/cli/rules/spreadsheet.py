@@ -14,7 +14,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from interpreter.diagnostics import Diagnostic, did_you_mean, finding
+from interpreter.diagnostics import Diagnostic, did_you_mean, finding, has_errors
 from interpreter.source import Source, Span
 from interpreter.yaml_tree import read_tree, to_value
 from rules.analysis.wording import flow
@@ -336,7 +336,7 @@ def _restored(text: str) -> str:
 def _read(text: str) -> Any:
     """Return the value that YAML reads from one line, None where it reads none."""
     node, found = read_tree(Source("cell", text))
-    if node is None or any(one.severity == "error" for one in found):
+    if node is None or has_errors(found):
         return None
     return to_value(node)
 

@@ -48,8 +48,10 @@ class ProfileFacts(NamedTuple):
 
 
 @record
-class Kept:
-    """Shapes: `texts` and `digests` by place below the folder of workflows; `questions` are the names of all questions.
+class Planned:
+    """A workflow as it is planned under a profile and settings.
+
+    Shapes: `texts` and `digests` by place below the folder of workflows; `questions` are the names of all questions.
 
     `sets` are what a person set, as texts, with paths that mean the same place wherever the run goes on.
     `program` is None where a setting was refused, which a finding says.
