@@ -59,9 +59,9 @@ def key_of(owner: Owner) -> str:
     return f"{'state' if isinstance(owner, model.State) else 'block'} {owner.name}"
 
 
-def marked_in(documents: Documents, workflow: model.Workflow, word: Word, inside: tuple[str, ...] = ()) -> Marked:
-    """Return what is marked in a workflow. Shapes: `inside` are the workflows whose outputs are being looked at."""
-    flow = _Flow(documents, workflow, word, inside)
+def marked_in(documents: Documents, workflow: model.Workflow, word: Word) -> Marked:
+    """Return what is marked in a workflow."""
+    flow = _Flow(documents, workflow, word, (), {})
     flow.run()
     return flow.marked
 
@@ -243,8 +243,23 @@ def _union(parts: Iterable[Marks]) -> Marks:
 
 
 class _Flow:
-    def __init__(self, documents: Documents, workflow: model.Workflow, word: Word, inside: tuple[str, ...]) -> None:
+    """How marks pass through one workflow.
+
+    Shapes: `inside` are the workflows whose outputs are being looked at; `known` the outputs of those that were looked
+    at to the end; `is_cut` says that one was not, since it is being looked at itself.
+    """
+
+    def __init__(
+        self,
+        documents: Documents,
+        workflow: model.Workflow,
+        word: Word,
+        inside: tuple[str, ...],
+        known: dict[str, dict[str, Marks]],
+    ) -> None:
         self.marked = Marked()
+        self.is_cut = False
+        self._known = known
         self._documents = documents
         self._workflow = workflow
         self._word: Word = word
@@ -288,9 +303,18 @@ class _Flow:
         if workflow is None:
             return {}
         if name in self._inside:
+            self.is_cut = True
             return outputs_marked(workflow, NOTHING, self._word)
-        marked = marked_in(self._documents, workflow, self._word, self._inside)
-        return outputs_marked(workflow, marked.at(None), self._word)
+        if name in self._known:
+            return self._known[name]
+        flow = _Flow(self._documents, workflow, self._word, self._inside, self._known)
+        flow.run()
+        outputs = outputs_marked(workflow, flow.marked.at(None), self._word)
+        if flow.is_cut:
+            self.is_cut = True
+        else:
+            self._known[name] = outputs
+        return outputs
 
     # --- adding -------------------------------------------------------------------------------------------------------
 

@@ -10,6 +10,7 @@ from interpreter.inference import shape_of_path, walk_path
 from interpreter.model import (
     AnyStep,
     AskStep,
+    Block,
     CallStep,
     CollectStep,
     ConfirmStep,
@@ -23,7 +24,7 @@ from interpreter.model import (
 from interpreter.resolve import Resolved, Target, Visit, stands_in_data
 from interpreter.source import Span
 from interpreter.static import Missing
-from interpreter.steps import steps_inside
+from interpreter.steps import steps_inside, steps_with_blocks
 from rules.expr import tree
 
 
@@ -177,7 +178,7 @@ def check_replaced_lists(resolved: Resolved) -> Iterator[Diagnostic]:
     A loop stands at a place in its list: where the list has become shorter or is in another order it would pass over
     entries, or work on one twice. Errors: flow/list-replaced-in-loop.
     """
-    blocks = {block.name: block.steps for block in resolved.workflow.blocks}
+    blocks = {block.name: block for block in resolved.workflow.blocks}
     for visit in resolved.visits:
         loop = visit.step
         if not isinstance(loop, EachStep) or runs_at_once(loop):
@@ -201,18 +202,20 @@ def _fields_of(node: tree.Node) -> tuple[str, ...]:
     return (node.name, *reversed(fields)) if isinstance(node, tree.Name) else ()
 
 
-def _replaced_by(
-    written: tuple[AnyStep, ...], blocks: Mapping[str, tuple[AnyStep, ...]]
-) -> Iterator[tuple[tuple[str, ...], Span]]:
+def _replaced_by(written: tuple[AnyStep, ...], blocks: Mapping[str, Block]) -> Iterator[tuple[tuple[str, ...], Span]]:
     """Yield the places that steps put another value in, with where that is written: for a block where it is used."""
     for step in steps_inside(written):
-        if isinstance(step, AskStep):
-            yield from (((field.name,), field.span) for field in step.form)
-        elif isinstance(step, UseStep):
-            inside = blocks.get(step.block, ())
-            further = {name: steps for name, steps in blocks.items() if name != step.block}
-            yield from ((path, step.block_span) for path, _ in _replaced_by(inside, further))
-        elif not isinstance(step, CollectStep):
-            for path in _changed_by(step):
-                if all(isinstance(segment, str) for segment in path.segments):
-                    yield (path.root, *map(str, path.segments)), path.place.part(0, len(path.root))
+        yield from _replaced_at(step)
+        if isinstance(step, UseStep) and step.block in blocks:
+            for inner in steps_with_blocks(blocks[step.block].steps, blocks):
+                yield from ((path, step.block_span) for path, _ in _replaced_at(inner))
+
+
+def _replaced_at(step: AnyStep) -> Iterator[tuple[tuple[str, ...], Span]]:
+    """Yield the places that a step itself puts another value in."""
+    if isinstance(step, AskStep):
+        yield from (((field.name,), field.span) for field in step.form)
+    elif not isinstance(step, CollectStep):
+        for path in _changed_by(step):
+            if all(isinstance(segment, str) for segment in path.segments):
+                yield (path.root, *map(str, path.segments)), path.place.part(0, len(path.root))

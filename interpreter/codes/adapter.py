@@ -49,7 +49,7 @@ CODES: dict[str, Code] = {
     "tool/answer-missing": Code(
         "error",
         Words("{tool} 用 compute 回答，却没有写 answer", "{tool} is answered by compute, which needs an answer"),
-        Words("写上 answer: …", "write answer: …"),
+        Words("在 adapter 旁边写上 answer: …", "write answer: … beside adapter"),
     ),
     "tool/prompt-not-fenced": Code(
         "warning",

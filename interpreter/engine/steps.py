@@ -103,11 +103,19 @@ class Sequence:
         self.effectful = any(step.effectful for step in steps)
 
     def all_steps(self) -> Iterator[Step]:
-        """Yield every step of this list and of the lists inside it."""
-        for step in self.steps:
+        """Yield every step of this list and of the lists inside it; those of a block once, however often it is used."""
+        seen = {self}
+        below = [iter(self.steps)]
+        while below:
+            step = next(below[-1], None)
+            if step is None:
+                below.pop()
+                continue
             yield step
-            for inner in step.inside():
-                yield from inner.all_steps()
+            for inner in reversed(step.inside()):
+                if inner not in seen:
+                    seen.add(inner)
+                    below.append(iter(inner.steps))
 
     def execute(self, frame: Frame) -> Signal:
         """Run pure steps; the same loop as `perform`, without a place to stop at."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from xml.etree import ElementTree
 
 import pytest
@@ -340,3 +341,54 @@ def test_a_workflow_that_is_wrong_keeps_no_other_from_being_proved(command: Comm
 
 def test_a_folder_without_workflows_is_said(command: Command) -> None:
     assert command("prove", "tools").code == "command/no-workflows"
+
+
+#: Thirty of them, of which each uses the next one twice: the last one stands more often than anybody could count.
+_DEPTH = 30
+_NESTED = """\
+workflow: {name}
+version: 1.0.0
+title: {{zh: 嵌套, en: Nested}}
+effect: read
+uses: {{workflows: [{uses}]}}
+data:
+  rows: {{type: array, items: {{type: object}}, default: []}}
+  total: {{type: integer, default: 0}}
+outputs: {{total: {{type: integer, value: "{{{{ total }}}}"}}}}
+{blocks}
+states:
+  ONLY:
+    title: {{zh: 一, en: One}}
+    steps: [{{each: row, in: rows, do: [{steps}]}}, {{set: {{total: "{{{{ total + (rows | count) }}}}"}}}}]
+    next: [{{to: end}}]
+"""
+
+
+def _nested_blocks() -> dict[str, str]:
+    blocks = "\n".join(f"  b{n}: {{steps: [{{use: b{n + 1}}}, {{use: b{n + 1}}}]}}" for n in range(_DEPTH))
+    last = f'  b{_DEPTH}: {{steps: [{{set: {{total: "{{{{ total + 1 }}}}"}}}}]}}'
+    return {"n0": _NESTED.format(name="n0", uses="", blocks=f"blocks:\n{blocks}\n{last}", steps="{use: b0}")}
+
+
+def _nested_workflows() -> dict[str, str]:
+    made = {}
+    for number in range(_DEPTH):
+        used = f"n{number + 1}" if number + 1 < _DEPTH else ""
+        steps = f"{{id: a, use: {used}}}, {{id: b, use: {used}}}" if used else "{set: {total: 1}}"
+        made[f"n{number}"] = _NESTED.format(name=f"n{number}", uses=used, blocks="", steps=steps)
+    return made
+
+
+@pytest.mark.parametrize("nested", [_nested_blocks, _nested_workflows], ids=["blocks", "workflows"])
+@pytest.mark.parametrize(
+    "words",
+    [("lint", "--no-cache"), ("prove",), ("graph",), ("run", "--run-id", "one"), ("fuzz", "--runs", "1")],
+    ids=lambda words: words[0],
+)
+def test_what_uses_each_other_costs_no_more_than_there_are(
+    command: Command, words: tuple[str, ...], nested: Callable[[], dict[str, str]]
+) -> None:
+    for name, text in nested().items():
+        (command.folder / f"{name}.yaml").write_text(text, "utf-8")
+    ended = command(words[0], "n0.yaml", *words[1:])
+    assert ended.status == 0, ended.err + ended.out
