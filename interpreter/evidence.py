@@ -319,10 +319,9 @@ class Evidence:
         Errors: NotRead where no body holds the longest.
         """
         path, longest = texts[max(waiting, key=lambda number: len(texts[number][1]))]
-        bodies = list(self._all_bodies())
         found: dict[int, Position] = {}
         best = (0, 0)
-        for body in [*(body for body in bodies if body.is_whole(longest)), *bodies]:
+        for body in sorted(self._all_bodies(), key=lambda body: not body.is_whole(longest)):
             if body.find(longest, path) is not None:
                 here, in_order = _places_in(body, texts, waiting)
                 fit = (len(here), in_order)
