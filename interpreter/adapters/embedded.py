@@ -21,11 +21,21 @@ import os
 import sys
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from interpreter.adapters.clock import later, seconds_between, seconds_in
 from interpreter.adapters.record import Record
+from interpreter.adapters.side_by_side import (
+    NOTHING,
+    WRITTEN,
+    Places,
+    SideBySide,
+    give_back,
+    take_at_once,
+    take_in_turn,
+)
 from interpreter.engine.entering import NotAValue, entering
+from interpreter.engine.permissions import OTHERS_GO_ON
 from interpreter.ports import (
     Answer,
     Answered,
@@ -92,11 +102,6 @@ class _NotBegun(BaseException):
     """A body that is only tried has no recorded entry."""
 
 
-class _Place(Protocol):
-    async def acquire(self) -> Any: ...
-    def release(self) -> None: ...
-
-
 class EmbeddedRun:
     """`ports.Run` made of a journal, tools, people and a clock.
 
@@ -130,6 +135,7 @@ class EmbeddedRun:
         self._settle_failure = settle_failure or _plain_failure
         self._decision = decision
         self._record = Record(journal, after)
+        self._bodies = SideBySide(self._record.write)
         self._only_replay = only_replay
         self._depth = 0
         self._trying = False
@@ -139,7 +145,9 @@ class EmbeddedRun:
         self._cancels_flagged = 0
         self._cancels_taken = 0
         self._put_off: Cancelled | None = None
-        self._places: dict[str, _Place] = {}
+        self._exclusive: dict[str, Places] = {}
+        self._pools: dict[str, Places] = {}
+        self._places: dict[tuple[str | None, str | None], tuple[Places, ...]] = {}
         self._in_flight: dict[Timeout, bool] = {}
         self._is_calling = False
         self._is_watched = False
@@ -199,15 +207,22 @@ class EmbeddedRun:
         if row is not None:
             return await self._recorded_outcome(row, request)
         self._stop_if_asked(key)
-        # Nothing overlaps outside a `map` at work, so that nothing has to queue.
-        queues = self._record.tasks and (request.pool is not None or request.exclusive is not None)
-        outcome = await (self._made_in_turn(key, request) if queues else self._made(key, request))
+        places = self._places_for(request) if self._bodies.count else ()  # nothing overlaps outside a `map` at work
+        queues = not take_at_once(places)
+        if queues:
+            await take_in_turn(places)
+        try:
+            if queues:
+                self._stop_if_asked(key)  # queued work does not start after a cancel
+            outcome = await self._made(key, request)
+        finally:
+            give_back(places)
         at = self._instant()
         if request.effect == "read":
             body = {"tool": request.tool, "digest": _digest_of(request), **outcome, "at": at, "sent": request.arguments}
         else:
             body = {**outcome, "at": at}  # what was sent stands in the intention
-        await self._record.commit(key, "outcome", body)
+        await self._commit(key, "outcome", body)
         if request.effect != "read":
             self._journal.holds.let_go(request.identity)
         self._look_round()
@@ -220,7 +235,7 @@ class EmbeddedRun:
         if self._only_replay:
             raise Interrupted
         settled = {**outcome, "at": self._instant()}
-        await self._record.commit(key, "settled", settled)
+        await self._commit(key, "settled", settled)
         return settled
 
     async def _recorded_outcome(self, row: Row, request: Request) -> Outcome:
@@ -259,18 +274,6 @@ class EmbeddedRun:
             await self._rest(SLICE)
         return False
 
-    async def _made_in_turn(self, key: str, request: Request) -> Outcome:
-        """Make an attempt as soon as there is a place for it."""
-        places = self._places_for(request)
-        for place in places:
-            await place.acquire()
-        try:
-            self._stop_if_asked(key)  # queued work does not start after a cancel
-            return await self._made(key, request)
-        finally:
-            for place in places:
-                place.release()
-
     def _intention(self, request: Request) -> JsonObject:
         return {
             "tool": request.tool,
@@ -283,7 +286,7 @@ class EmbeddedRun:
     async def _made(self, key: str, request: Request) -> Outcome:
         """Make an attempt now; that of a write is on record before it begins."""
         if request.effect != "read":
-            await self._record.commit(key, "intention", self._intention(request), sync=True)
+            await self._commit(key, "intention", self._intention(request), sync=True)
         try:
             self._is_calling = True
             try:
@@ -325,9 +328,12 @@ class EmbeddedRun:
     async def _within(self, answer: Awaitable[Any], seconds: float | None) -> Any:
         if not _loop_is_running():
             return self._at_hand(lambda: drive(_awaited(answer, seconds), loop=True))
+        self._watch()
+        return await self._bodies.result_of(self._flight(answer, seconds))
+
+    async def _flight(self, answer: Awaitable[Any], seconds: float | None) -> Any:
         import asyncio
 
-        self._watch()
         try:
             async with asyncio.timeout(seconds) as limit:
                 self._in_flight[limit] = False
@@ -369,20 +375,18 @@ class EmbeddedRun:
             if not limit.expired():
                 limit.reschedule(now)
 
-    def _places_for(self, request: Request) -> list[_Place]:
-        places = []
-        if request.exclusive is not None:
-            places.append(self._place(f"exclusive {request.exclusive}", 1))
-        if request.pool is not None:
-            places.append(self._place(f"pool {request.pool}", request.pool_size or 1))
-        return places
-
-    def _place(self, name: str, size: int) -> _Place:
-        if name not in self._places:
-            from asyncio import Semaphore
-
-            self._places[name] = Semaphore(size)
-        return self._places[name]
+    def _places_for(self, request: Request) -> tuple[Places, ...]:
+        """Return where an attempt needs a place."""
+        wanted = request.exclusive, request.pool
+        found = self._places.get(wanted)
+        if found is None:
+            shared = []
+            if request.exclusive is not None:
+                shared.append(self._exclusive.setdefault(request.exclusive, Places(1)))
+            if request.pool is not None:
+                shared.append(self._pools.setdefault(request.pool, Places(request.pool_size or 1)))
+            found = self._places[wanted] = tuple(shared)
+        return found
 
     # --- bodies side by side ---
 
@@ -429,27 +433,21 @@ class EmbeddedRun:
         self, bodies: Sequence[Callable[[], Awaitable[Any]]], workers: int, results: list[Any]
     ) -> _Failures:
         """Let workers take bodies from one iterator: no task for each body, and they begin in list order."""
-        from asyncio import gather
-
         upcoming = iter(enumerate(bodies))
         failures: dict[int, BaseException] = {}
         begun: set[int] = set()
 
         async def work() -> None:
-            try:
-                for position, body in upcoming:
-                    if failures:
-                        return
-                    begun.add(position)
-                    try:
-                        results[position] = await body()
-                    except BaseException as error:
-                        failures[position] = error
-            finally:
-                self._record.tasks -= 1
+            for position, body in upcoming:
+                if failures:
+                    return
+                begun.add(position)
+                try:
+                    results[position] = await body()
+                except BaseException as error:
+                    failures[position] = error
 
-        self._record.tasks += workers
-        await gather(*(work() for _ in range(workers)))
+        await self._bodies.drive([work() for _ in range(workers)])
         return failures, begun
 
     async def _walk_begun(
@@ -517,7 +515,7 @@ class EmbeddedRun:
             self._stop_if_cancelled(key)
             self._record.write()
             raise Waiting([name])
-        await self._record.commit(key, "answer", {"question": name, **_answer_body(answer)}, sync=True)
+        await self._commit(key, "answer", {"question": name, **_answer_body(answer)}, sync=True)
         return answer
 
     async def _publish(self, key: str, name: str, question: Question) -> JsonObject:
@@ -529,7 +527,7 @@ class EmbeddedRun:
         body |= {field: list(getattr(question, field)) for field in _QUESTION_LISTS}
         if question.masked:
             body["masked"] = question.masked
-        await self._record.commit(key, "question", body, sync=True)
+        await self._commit(key, "question", body, sync=True)
         return body
 
     def _answer_now(
@@ -588,7 +586,7 @@ class EmbeddedRun:
         row = self._find_effect(numbered)
         if row is None:
             self._stop_if_asked(numbered)
-            await self._record.commit(numbered, "block", {"at": self._instant(), **finding}, sync=True)
+            await self._commit(numbered, "block", {"at": self._instant(), **finding}, sync=True)
             raise Blocked(key, finding)
         self._expected(row, "block")
         resumed = self._record.take(numbered, in_order=self._depth == 0)
@@ -598,7 +596,7 @@ class EmbeddedRun:
         if self._decision is None:
             raise Blocked(key, finding)
         body = {"at": self._instant(), "decision": self._decision}
-        await self._record.commit(numbered, "resume", body, sync=True)
+        await self._commit(numbered, "resume", body, sync=True)
         return self._decision
 
     # --- time ---
@@ -609,7 +607,7 @@ class EmbeddedRun:
             return str(self._expected(row, "now")["at"])
         self._stop_if_asked(key)
         at = self._instant()
-        await self._record.commit(key, "now", {"at": at})
+        await self._commit(key, "now", {"at": at})
         return at
 
     async def sleep(self, key: str, seconds: float) -> None:
@@ -618,7 +616,7 @@ class EmbeddedRun:
             self._stop_if_asked(key)
             at = self._instant()
             until = later(at, seconds)
-            await self._record.commit(key, "sleep", {"at": at, "until": until})
+            await self._commit(key, "sleep", {"at": at, "until": until})
         else:
             until = str(self._expected(row, "sleep")["until"])
             woken = self._record.take(key, in_order=self._depth == 0)
@@ -638,7 +636,7 @@ class EmbeddedRun:
     async def _rest(self, seconds: float) -> None:
         rest = getattr(self._clock, "rest", None)
         if rest is not None and _loop_is_running():
-            await rest(seconds)
+            await self._bodies.result_of(rest(seconds))
         else:
             self._clock.pause(seconds)
 
@@ -700,10 +698,8 @@ class EmbeddedRun:
                     self._stop_if_asked(f"turn/{self._turns}")
                 self._look_round()
         # A replay never suspends: bodies then begin one by one, as far as the record of a failed `map` says they had.
-        if self._record.tasks > 1 and not self._record.is_replaying():
-            import asyncio
-
-            await asyncio.sleep(0)
+        if self._bodies.count > 1 and not self._record.is_replaying():
+            await OTHERS_GO_ON
 
     def _look_round(self) -> None:
         """Show progress and write the status record where either is due."""
@@ -752,6 +748,14 @@ class EmbeddedRun:
             raise stop
 
     # --- the record ---
+
+    def _commit(self, key: str, kind: str, body: JsonObject, *, sync: bool = False) -> Awaitable[None]:
+        """Add a row; what is returned suspends until it is written. Bodies at work together share a commit."""
+        self._record.ride(key, kind, body, sync=sync)
+        if self._bodies.count > 1:
+            return WRITTEN
+        self._record.write()
+        return NOTHING
 
     def _find_effect(self, key: str) -> Row | None:
         """Return the recorded entry of an effect, or None; a cancel that was put off takes effect here instead."""

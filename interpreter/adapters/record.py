@@ -11,12 +11,8 @@ such a stretch once more takes the same notes again, so that those which stand a
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from interpreter.ports import Journal, JournalError, JsonObject, Row
-
-if TYPE_CHECKING:
-    from asyncio import Future, Handle
 
 #: Kinds of rows that no call of the core asks for. Those of `trace` are the most, and say nothing that is needed here.
 UNASKED = frozenset({"start", "trace", "edited", "end"})
@@ -29,13 +25,12 @@ class Record:
     """The recorded entries of one run, and the rows on their way to its journal.
 
     Shapes: entries up to the row `after` are left out; `last_instant` is the latest instant that any entry names;
-    `has_ended` whether the end is recorded (known when all is read); `tasks` how many bodies run at once right now.
+    `has_ended` whether the end is recorded (known when all is read).
     """
 
     def __init__(self, journal: Journal, after: int = 0) -> None:
         self.last_instant = ""
         self.has_ended = False
-        self.tasks = 0
         self._journal = journal
         self._after = after
         self._upcoming = self._read()
@@ -44,10 +39,7 @@ class Record:
         self._notes_taken = 0
         self._ahead: dict[str, list[Row]] = {}
         self._riding: list[tuple[str, str, JsonObject]] = []
-        self._turn: Future[None] | None = None
-        self._turn_end: Handle | None = None
-        self._turn_syncs = False
-        self._turn_waits = 0
+        self._syncs = False
 
     # --- reading ---
 
@@ -129,9 +121,10 @@ class Record:
 
     # --- writing ---
 
-    def ride(self, key: str, kind: str, body: JsonObject) -> None:
-        """Add a row that goes with the next commit."""
+    def ride(self, key: str, kind: str, body: JsonObject, *, sync: bool = False) -> None:
+        """Add a row that goes with the next commit; with `sync` that one has to survive a power cut."""
         self._riding.append((key, kind, body))
+        self._syncs = self._syncs or sync
 
     def trace(self, body: JsonObject) -> None:
         """Add a row to the trace, which goes with the next commit; nothing while recorded entries are left."""
@@ -141,50 +134,16 @@ class Record:
             self._notes_taken -= 1
             return
         self._riding.append(("", "trace", body))
-        if len(self._riding) >= AT_MOST_RIDING and self._turn is None:
+        if len(self._riding) >= AT_MOST_RIDING:
             self.write()
 
-    async def commit(self, key: str, kind: str, body: JsonObject, *, sync: bool = False) -> None:
-        """Add a row and return when it is written; bodies at work together share a commit for each turn of the loop."""
-        self._riding.append((key, kind, body))
-        if self.tasks <= 1:
-            self.write(sync)
-            return
-        turn = self._turn or self._begin_turn()
-        self._turn_syncs = self._turn_syncs or sync
-        self._turn_waits += 1
-        if self._turn_waits == self.tasks:
-            self._end_turn()  # every body at work waits for this commit, so that no further row can come
-        await turn
+    def write(self, *, sync: bool = False) -> None:
+        """Write every row on its way in one commit.
 
-    def write(self, sync: bool = False) -> None:
-        """Write every row on its way in one commit."""
+        Errors: JournalError; the rows stay on their way, so that everybody who waits for one of them learns of it.
+        """
         if not self._riding:
             return
-        rows, self._riding = self._riding, []
-        sync, self._turn_syncs = sync or self._turn_syncs, False
-        self._journal.append(rows, sync=sync)
-
-    def _begin_turn(self) -> Future[None]:
-        import asyncio
-
-        loop = asyncio.get_running_loop()
-        self._turn = loop.create_future()
-        self._turn_end = loop.call_soon(self._end_turn)
-        return self._turn
-
-    def _end_turn(self) -> None:
-        turn, self._turn = self._turn, None
-        assert turn is not None
-        assert self._turn_end is not None
-        self._turn_end.cancel()
-        self._turn_waits = 0
-        try:
-            self.write()
-        except BaseException as error:
-            # Handed to every body that waits for this commit: none of them may go on.
-            if not turn.done():
-                turn.set_exception(error)
-        else:
-            if not turn.done():
-                turn.set_result(None)
+        self._journal.append(self._riding, sync=sync or self._syncs)
+        self._riding = []
+        self._syncs = False

@@ -88,6 +88,7 @@ class Core:
         self.question_visits: dict[str, int] = {}
         self.state: StatePlan | None = None
         self.evidence = _evidence_of(program, caller)
+        self._pool_sizes: dict[str, int] = {}
         self.steps_left = STEPS_BETWEEN_LOOKS
         self.looks_left = STEPS_IN_ALL // STEPS_BETWEEN_LOOKS
         self.names: Names = dict(program.rule_values)
@@ -261,7 +262,13 @@ class Core:
         return self.once.setdefault(identity_of(tool, arguments), Made())
 
     def pool_size(self, pool: str | None, frame: Frame) -> int | None:
-        return int(self.program.pools[pool](frame.names)) if pool is not None else None
+        """Return how many calls a pool takes at once, as it was when it was first asked for."""
+        if pool is None:
+            return None
+        size = self._pool_sizes.get(pool)
+        if size is None:
+            size = self._pool_sizes[pool] = int(self.program.pools[pool](frame.names))
+        return size
 
     # --- questions ----------------------------------------------------------------------------------------------------
 

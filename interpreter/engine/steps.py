@@ -480,7 +480,7 @@ class Each(Step):
         loop = _Loop(self, frame)
         at_once = self.at_once(frame.names) if self.at_once is not None else 1
         limit = 0 if at_once == "all" else at_once
-        positions = [position for position in loop.positions() if loop.is_wanted(position)]
+        positions = loop.wanted_positions()
         key = f"{frame.key}/{self.name}"
         bodies = [partial(self._work_on, frame, loop, key, position) for position in positions]
         try:
@@ -500,27 +500,30 @@ class Each(Step):
         key = f"{loop_key}[{position}]"
         apart = frame.apart(key, loop_key)
         apart.catching = frame.catching or self.keeps_failures
-        before = len(apart.failures)
+        names = apart.names
+        before = apart.failures
         failed: ItemFailed | None = None
+        left: MoveOn | Leave | None = None
         value: Any = ABSENT
-        signal: Signal = None
         try:
             # What it sees of budgets depends on timing, so that the decision is recorded.
             if self.until is not None and frame.core.run.record(f"{key}/until", self.until(frame.names)):
                 return NOT_STARTED
             loop.enter(apart, position, _BY_ITSELF)
             signal = await self.steps.perform(apart)
-            if not isinstance(signal, (MoveOn, Leave)):
+            if signal is None or isinstance(signal, Given):
                 value = _given(signal, self.give, apart)
+            else:
+                left = signal
         except ItemFailed as failure:
             failed = failure
         except CannotEvaluate as problem:
             raise frame.core.located(problem, self) from None
         finally:
             apart.let_go()
-        left = signal if isinstance(signal, (MoveOn, Leave)) else None
-        failures, evidence = apart.failures[before:], apart.evidence
-        came = Came(failed, value, apart.names.get(self.variable), failures, left, evidence)
+        failures = apart.failures
+        kept = failures[len(before) :] if failures is not before else []
+        came = Came(failed, value, names.get(self.variable), kept, left, apart.evidence)
         loop.done[position] = came
         return came
 
@@ -604,11 +607,16 @@ class _Loop:
             frame.names[each.index] = position + 1
         return each.where_each is None or each.where_each(frame.names)
 
-    def is_wanted(self, position: int) -> bool:
-        if self.each.where_each is None:
-            return True
-        self.enter(self.frame, position, None)
-        wanted = self.each.where_each(self.frame.names)
+    def wanted_positions(self) -> list[int] | range:
+        """Return the positions of the items that are worked on, all of them looked at before anything begins."""
+        where_each = self.each.where_each
+        if where_each is None:
+            return self.positions()
+        wanted = []
+        for position in self.positions():
+            self.enter(self.frame, position, None)
+            if where_each(self.frame.names):
+                wanted.append(position)
         self.frame.names.pop(self.each.variable, None)
         return wanted
 
@@ -639,7 +647,8 @@ class _Loop:
     def came_back(self, position: int, came: Any) -> None:
         if came is NOT_STARTED:
             return
-        self._put_back(position, came)
+        if came.failures or came.evidence is not None or self.root:
+            self._put_back(position, came)
         if came.failed is not None and not self.each.keeps_failures:
             raise came.failed
         if self.each.item_key is not None:
