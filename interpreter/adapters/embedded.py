@@ -24,6 +24,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from interpreter.adapters.clock import later, seconds_between, seconds_in
+from interpreter.adapters.progress import Progress
 from interpreter.adapters.record import Record
 from interpreter.adapters.side_by_side import (
     NOTHING,
@@ -34,8 +35,10 @@ from interpreter.adapters.side_by_side import (
     take_at_once,
     take_in_turn,
 )
+from interpreter.diagnostics import Words
 from interpreter.engine.entering import NotAValue, entering
 from interpreter.engine.permissions import OTHERS_GO_ON
+from interpreter.engine.problems import ADAPTER_FAILED, CALL_WORDS
 from interpreter.ports import (
     Answer,
     Answered,
@@ -73,8 +76,6 @@ OUTLASTED: JsonObject = {
     "en": "a program that the ended process started is still at work: it is looked up once that has ended "
     "(Ctrl-C stops the waiting)",
 }
-#: A line that shows how far a state is changes this often. Units: seconds.
-LIVE_EVERY = 0.2
 
 SettleAnswer = Callable[[Request, Any], Outcome]
 SettleFailure = Callable[[Request, ToolFailure], Outcome]
@@ -151,7 +152,7 @@ class EmbeddedRun:
         self._in_flight: dict[Timeout, bool] = {}
         self._is_calling = False
         self._is_watched = False
-        self._progress = _Progress(clock, people)
+        self._progress = Progress(clock, people)
         self._status: JsonObject = {}
         self._status_due = 0.0
 
@@ -250,10 +251,10 @@ class EmbeddedRun:
         return {**outcome, "sent": request.arguments}
 
     async def _unknown(self, intention: Row, request: Request) -> Outcome:
-        error: JsonObject = {"code": "unknown_outcome", "kind": "timed_out", "happened": "perhaps", "message": ""}
+        outcome = _failed(request, "unknown_outcome", "timed_out", CALL_WORDS["unknown_outcome"])
         if await self._outlasts(intention.key, request):
-            error["details"] = {"still_at_work": True}
-        outcome = {"ok": False, "error": error, "at": self._instant()}
+            outcome["error"]["details"]["still_at_work"] = True
+        outcome["at"] = self._instant()
         self._record.ride(intention.key, "outcome", outcome)
         return outcome
 
@@ -305,12 +306,12 @@ class EmbeddedRun:
             raise Interrupted from None
         except (Stop, SystemExit, GeneratorExit) as error:
             # What stops a run is for the run to say, never for a tool.
-            return _failed(request, "adapter_failed", "permanent", type(error).__name__)
+            return _failed(request, "adapter_failed", "permanent", _thrown(error))
         except TimeoutError:
-            return _failed(request, "timed_out", "timed_out", "")
+            return _failed(request, "timed_out", "timed_out", CALL_WORDS["timed_out"])
         except Exception as error:
             # Whatever an adapter throws is an outcome; its text may hold a secret, its kind does not.
-            return _failed(request, "adapter_failed", "permanent", type(error).__name__)
+            return _failed(request, "adapter_failed", "permanent", _thrown(error))
         if type(answer) is Answered:
             with suppress(NotAValue):
                 return {**self._settle_answer(request, answer.value), "details": entering(answer.details)}
@@ -789,48 +790,6 @@ class EmbeddedRun:
         return row.body
 
 
-class _Progress:
-    """When to say how far a state is: some time without a message, then every so often.
-
-    Shapes: nothing has to be shown before `due`.
-    """
-
-    def __init__(self, clock: Clock, people: People) -> None:
-        self._clock = clock
-        self._people = people
-        self._state = ""
-        self._render: Callable[[], JsonObject] | None = None
-        self._first = self._every = float("inf")
-        self._shown_at = clock.monotonic()
-        self._is_first = True
-        self.due = self._live_due = self._shown_at + LIVE_EVERY
-
-    def describe(self, state: str, render: Callable[[], JsonObject] | None, first: float, every: float) -> None:
-        self._state, self._render, self._first, self._every = state, render, first, every
-        self._look_ahead()
-
-    def message_shown(self) -> None:
-        self._shown_at = self._clock.monotonic()
-        self._is_first = True
-        self._look_ahead()
-
-    def show_what_is_due(self, now: float) -> None:
-        if now >= self._live_due:
-            self._live_due = now + LIVE_EVERY
-            self._people.show_live(self._state, self._render)
-        if now >= self._next():
-            self._shown_at = now
-            self._is_first = False
-            self._people.show_progress(self._state, self._render() if self._render is not None else {})
-        self._look_ahead()
-
-    def _look_ahead(self) -> None:
-        self.due = min(self._live_due, self._next())
-
-    def _next(self) -> float:
-        return self._shown_at + (self._first if self._is_first else self._every)
-
-
 _Failures = tuple[dict[int, BaseException], set[int]]
 _QUESTION_FIELDS = ("name", "visit", "kind", "text", "shown", "digest", "wait", "writes")
 _QUESTION_LISTS = ("choices", "form", "permits")
@@ -873,9 +832,17 @@ def _digest_of(request: Request) -> str:
     return request.digest or digest(request.arguments)
 
 
-def _failed(request: Request, code: str, kind: str, message: str) -> Outcome:
+def _failed(request: Request, code: str, kind: str, message: str | Words) -> Outcome:
+    """Return a failure; words are kept in both languages beside the one text, as adapters keep theirs."""
     happened = "never" if request.effect == "read" else "perhaps"
-    return {"ok": False, "error": {"code": code, "kind": kind, "message": message, "happened": happened}}
+    error: JsonObject = {"code": code, "kind": kind, "message": message, "happened": happened}
+    if isinstance(message, Words):
+        error |= {"message": message.en, "details": {"message": message._asdict()}}
+    return {"ok": False, "error": error}
+
+
+def _thrown(error: BaseException) -> Words:
+    return ADAPTER_FAILED.filled({"error": type(error).__name__})
 
 
 async def _awaited(answer: Awaitable[Any], seconds: float | None) -> Any:

@@ -30,7 +30,12 @@ if TYPE_CHECKING:
     from interpreter.engine.walks import Walk
 
 #: What a pending outcome becomes where a failure is wanted.
-STILL_PENDING: JsonObject = {"code": "still_pending", "kind": "timed_out", "message": ""}
+STILL_PENDING: JsonObject = {
+    "code": "still_pending",
+    "kind": "timed_out",
+    "message": CALL_WORDS["still_pending"].en,
+    "details": {"message": CALL_WORDS["still_pending"]._asdict()},
+}
 
 
 _NOT_MADE = Words("它所指的那次调用没有执行", "what this call refers to was not made")
@@ -238,6 +243,9 @@ async def make(
     problem = contract.check_input(send) if send is not ABSENT else _NOT_MADE
     if problem is not None:
         return _not_sent(contract, arguments, "not_sent", problem, "refused")
+    earlier = entry.unknown if entry is not None else made if made.is_unknown else None
+    if earlier is not None and before is None:
+        trail.go_on_from(earlier, send)
     outcome = await _made_by(trail, made, send)
     if entry is not None:
         _tell_of_write(frame, f"{frame.core.question_prefix}{step.needs}", entry, outcome)
@@ -289,6 +297,7 @@ def _tell_of_write(frame: Frame, question: str, entry: Entry, outcome: JsonObjec
 async def _made_by(trail: _Trail, made: Made, send: JsonObject) -> JsonObject:
     """Make a call that is made only once; what became of it is kept also where the run is cancelled in the middle."""
     before, made.key, made.in_flight = made.key, trail.key, True
+    trail.first_key = made.first_key = made.first_key or trail.first_key or trail.key
     try:
         made.outcome = await trail.go(send)
     except Cancelled:
@@ -339,11 +348,18 @@ class _Trail:
         self.frame = frame
         self.contract = contract
         self.key = key
+        self.first_key = ""
         self.before = before
         self.stops = stops
         self.judge = judge
         self.attempts: list[JsonObject] = list(before["attempts"]) if before is not None else []
         self.last: Outcome | None = None
+
+    def go_on_from(self, made: Made, send: JsonObject) -> None:
+        """Begin with what an equal call came to that was made before, and of which nobody knows whether it happened."""
+        if made.outcome is not None and made.outcome["sent"] == send:
+            self.before, self.first_key = made.outcome, made.first_key
+            self.attempts = list(made.outcome["attempts"])
 
     async def go(self, arguments: JsonObject) -> JsonObject:
         """Make attempts until one is accepted or nothing may be repeated."""
@@ -361,7 +377,7 @@ class _Trail:
             is_free = is_paid or not is_limited(self.frame.core, self.contract.name)
             refused = None if is_free else await _reserve(step, self.frame, self.contract, key)
             if refused is not None:
-                return self._refused(refused, send, is_repair=repairs > 1)
+                return await self._refused(key, refused, send, is_repair=repairs > 1)
             outcome = await self._one(key, send)
             is_paid = _is_cut_off(outcome, self.contract)
             if is_paid:
@@ -397,14 +413,14 @@ class _Trail:
         """A write is sent with the arguments that were permitted, and no other ones."""
         return self.contract.effect == "read" or (self.step.needs is None and error.get("happened") != "perhaps")
 
-    def _refused(self, error: JsonObject, send: JsonObject, *, is_repair: bool) -> JsonObject:
+    async def _refused(self, key: str, error: JsonObject, send: JsonObject, *, is_repair: bool) -> JsonObject:
         """A spent budget ends the attempts; the failure that a further one was to repair says more than the budget."""
         if is_repair and self.last is not None:
             self.attempts[-1].pop("added", None)  # nobody received it
             return _ended(self.attempts, self.last)
         outcome: Outcome = {"ok": False, "error": error, "sent": send}
         self._note(outcome)
-        return _ended(self.attempts, outcome)
+        return _ended(self.attempts, await self._looked_up(key, outcome))
 
     async def _one(self, key: str, arguments: JsonObject) -> Outcome:
         """Make one attempt; what an unknown write turns out to be is found out before anybody sees it."""
@@ -431,7 +447,7 @@ class _Trail:
             tool=contract.name,
             arguments=arguments,
             effect=contract.effect,
-            identity=hashlib.sha256(f"{core.run_id}\0{self.key}".encode()).hexdigest(),
+            identity=hashlib.sha256(f"{core.run_id}\0{self.first_key or self.key}".encode()).hexdigest(),
             idempotent=contract.idempotent,
             timeout=step.timeout(self.frame.names) if step.timeout is not None else contract.timeout,
             pool=step.pool,
@@ -444,22 +460,35 @@ class _Trail:
         return await settled(self.step, self.frame, self.contract, key, outcome, self.step.sent_marks)
 
     async def _looked_up(self, key: str, outcome: Outcome) -> Outcome:
-        """An idempotent write that is not sent again, and may have happened, is looked up where that can be done."""
-        is_perhaps = self.contract.effect != "read" and outcome["error"].get("happened") == "perhaps"
-        if not is_perhaps or self.contract.lookup is None:
+        """An idempotent write that is not sent again, and may have happened, is looked up where that can be done.
+
+        What the last attempt says of itself says nothing of those before it.
+        """
+        is_perhaps = self.contract.effect != "read" and any(
+            attempt.get("error", {}).get("happened") == "perhaps" for attempt in self.attempts
+        )
+        if not is_perhaps or not self.contract.idempotent:
             return outcome
-        found = await self._settled(key, outcome)
+        unknown = {**outcome, "error": {**outcome["error"], "happened": "perhaps"}}
+        if self.contract.lookup is None:
+            return unknown
+        found = await self._settled(key, unknown)
         return _judged(self.step, self.frame, self.contract, found, self.judge)
 
     async def _followed(self, outcome: Outcome) -> Outcome:
         """Ask how something that was begun ends; a write that nobody can ask about is looked up."""
         key = f"{self.key}/resumed{self.stops}" if self.stops else self.key
         if self.contract.follow is not None:
-            return await followed(self.frame, self.contract, key, outcome)
-        if self.stops and self.contract.effect != "read":
-            error = self.contract.error("still_pending", CALL_WORDS["still_pending"], "timed_out", happened="perhaps")
-            return await self._settled(key, {**outcome, "ok": False, "error": error})
-        return outcome
+            outcome = await followed(self.frame, self.contract, key, outcome)
+        if outcome["status"] != "pending" or self.contract.effect == "read":
+            return outcome
+        error = self.contract.error("still_pending", CALL_WORDS["still_pending"], "timed_out", happened="perhaps")
+        unknown = {**outcome, "ok": False, "status": "failed", "error": error}
+        if self.stops and self.contract.follow is None:
+            return await self._settled(key, unknown)
+        # Whoever keeps a failure does not look after what was begun: from then on nobody knows what became of it.
+        is_kept = self.step.otherwise is not None or self.frame.catching
+        return unknown if is_kept else outcome
 
 
 def _is_unknown(outcome: JsonObject, contract: ContractPlan) -> bool:

@@ -80,7 +80,7 @@ class Core:
             f"{caller.core.question_prefix}{prefix.strip('/').rpartition('/')[2]}." if caller is not None else ""
         )
         self.budgets = Budgets(program.budgets)
-        self.permissions = Permissions()
+        self.permissions: Permissions = Permissions(caller.core.permissions if caller is not None else None)
         self.once: dict[str, Made] = {}
         self.ledgers: dict[str, Ledger] = {}
         self.visits: dict[str, int] = {}
@@ -373,6 +373,7 @@ class Core:
             "failures": list(names["run"]["failures"]),
             "monitor": monitor.as_json(),
             "question_visits": dict(self.question_visits),
+            "unknown": self.permissions.unknown_as_json(),
             **({"evidence": self.evidence.as_json()} if self.evidence is not None else {}),
         }
 
@@ -392,6 +393,7 @@ class Core:
         self.question_visits = dict(snapshot["question_visits"])
         self.budgets.restore(snapshot["budgets"])
         self.monitor.restore(snapshot["monitor"])
+        self.permissions.restore(snapshot.get("unknown", []))
         self.root.add_failures(snapshot["failures"])
         if self.evidence is not None:
             self.evidence.restore(snapshot.get("evidence", {}))

@@ -2,7 +2,8 @@
 
 A confirmation fixes a list of entries when it is shown. A write names its confirmation and is refused unless its tool
 and arguments equal an entry of the latest accepted answer. An entry is spent together with the intention of the write;
-asking for it again gives the recorded outcome and makes no call. What is filled in later is only
+asking for it again gives the recorded outcome and makes no call. A call that is permitted once more, while nobody knows
+whether it happened before, is looked up before it is made. What is filled in later is only
 `{made_by: <entry>, field: …}`, from that entry's own outcome, after the comparison.
 """
 
@@ -41,22 +42,36 @@ OTHERS_GO_ON = _OthersGoOn()
 class Made:
     """A call that is made only once.
 
-    Shapes: `key` is that of the call that made it, '' before anybody did; `outcome` what came of it, with all attempts;
-    `in_flight` while it is being made, so that an equal call at the same time waits.
+    Shapes: `key` is that of the call that made it, '' before anybody did; `first_key` that under which it was sent
+    first; `outcome` what came of it, with all attempts; `in_flight` while it is being made, so that an equal call at
+    the same time waits.
     """
 
     key: str = ""
+    first_key: str = ""
     in_flight: bool = False
     outcome: Outcome | None = None
+
+    @property
+    def is_unknown(self) -> bool:
+        """Say whether nobody knows if it happened."""
+        outcome = self.outcome
+        return outcome is not None and not outcome["ok"] and outcome["error"].get("happened") == "perhaps"
 
 
 @record(frozen=False)
 class Entry:
+    """One call that was permitted.
+
+    Shapes: `unknown` is the same call as an earlier answer permitted it, where nobody knows whether it happened then.
+    """
+
     id: str
     tool: str
     arguments: JsonObject
     identity: str
     made: Made = field(default_factory=Made)
+    unknown: Made | None = None
 
     @property
     def is_spent(self) -> bool:
@@ -65,6 +80,13 @@ class Entry:
     @property
     def is_done(self) -> bool:
         return self.made.outcome is not None and bool(self.made.outcome["ok"])
+
+    @property
+    def left_unknown(self) -> Made | None:
+        """The call of which nobody knows whether it happened, None where that is known."""
+        if self.made.outcome is None:
+            return self.unknown
+        return self.made if self.made.is_unknown else None
 
 
 @record(frozen=False)
@@ -89,10 +111,12 @@ def entries_of(permits: list[JsonObject]) -> list[Entry]:
 
 
 class Permissions:
-    """All permissions of a run, by question."""
+    """All permissions of a workflow, by question. Shapes: `around` are those of the workflow that uses it."""
 
-    def __init__(self) -> None:
+    def __init__(self, around: Permissions | None = None) -> None:
         self._by_question: dict[str, Permission] = {}
+        #: The latest entry of each call, whatever permitted it, of the whole run.
+        self._latest: dict[str, Entry] = around._latest if around is not None else {}
 
     def ask(self, question: str) -> None:
         """A new visit of a question voids what is unspent."""
@@ -101,10 +125,26 @@ class Permissions:
     def accept(self, question: str, visit: int, shown_digest: str, permits: list[JsonObject]) -> None:
         permission = Permission(question, visit, shown_digest)
         for entry in entries_of(permits):
-            permission.entries[entry.identity] = entry
+            earlier = self._latest.get(entry.identity)
+            entry.unknown = earlier.left_unknown if earlier is not None else None
+            permission.entries[entry.identity] = self._latest[entry.identity] = entry
         for permit in permits:
             permission.by_id[permit["id"]] = permission.entries[identity_of(permit["tool"], permit["with"])]
         self._by_question[question] = permission
+
+    def unknown_as_json(self) -> list[JsonObject]:
+        """Return the calls of which nobody knows whether they happened, for a run that goes on under an edit."""
+        left = ((identity, entry.left_unknown) for identity, entry in self._latest.items())
+        return [
+            {"identity": identity, "first_key": made.first_key, "outcome": made.outcome}
+            for identity, made in left
+            if made is not None
+        ]
+
+    def restore(self, unknown: list[JsonObject]) -> None:
+        for one in unknown:
+            made = Made(one["first_key"], one["first_key"], outcome=one["outcome"])
+            self._latest[one["identity"]] = Entry("", "", {}, one["identity"], unknown=made)
 
     def is_valid(self, question: str, shown_digest: str) -> bool:
         """Say whether a confirming answer still stands: given, and what it showed has not changed."""

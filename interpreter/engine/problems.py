@@ -39,10 +39,12 @@ CALL_WORDS: Mapping[str, Words] = {
         "连续几页没有新内容，却说还有下一页", "several pages in a row bring nothing new and say that more follows"
     ),
     "timed_out": Words("没有在时限内回答", "no answer came in time"),
+    "unknown_outcome": Words("不知道有没有发生", "nobody knows whether it happened"),
     "still_pending": Words("还没有结束", "it has not ended yet"),
     "reported_failure": Words("工具说没有做成", "the tool says that it was not done"),
 }
 PAGE_LIMIT = Words("接连超过 {limit} 页", "more than {limit} pages follow one another")
+ADAPTER_FAILED = Words("适配器出错：{error}", "the adapter failed: {error}")
 TASK_FAILED = Words("任务失败了", "the task failed")
 NOT_ACCEPTED = Words("回答没有被接受", "the answer was not accepted")
 

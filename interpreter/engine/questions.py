@@ -323,7 +323,7 @@ def check_choice(choices: tuple[JsonObject, ...], body: Any) -> Check:
     """
     if isinstance(body, dict):
         body = body.get("choice", "")
-    typed = str(body).strip()
+    typed = (body if isinstance(body, str) else canonical_json(body)).strip()
     near: tuple[int, tuple[str, str]] | None = None
     for choice in choices:
         phrases = _phrases(choice)
@@ -493,13 +493,9 @@ def _check_form(fields: tuple[FieldPlan, ...], described: tuple[JsonObject, ...]
         if isinstance(body, str) and looks_like_fields(body):
             return not_fields()
         body = {required[0].name: body}
-    unknown = [name for name in body if name not in {field.name for field in fields}]
-    if unknown:
-        return Check(
-            None,
-            "run/answer-unknown-field",
-            {"field": unknown[0], "allowed": ", ".join(f.name for f in fields)},
-        )
+    allowed = [field.name for field in fields]
+    unknown = [name for name in body if name not in allowed]
+    faults: list[tuple[str, Check]] = []
     filled: JsonObject = {}
     known = dict(names)
     for field, part in zip(fields, described, strict=True):
@@ -508,24 +504,36 @@ def _check_form(fields: tuple[FieldPlan, ...], described: tuple[JsonObject, ...]
             asked = field.when is None or field.when({**known, **filled})
         except CannotEvaluate:
             asked = False
-        if not asked:
-            continue
         value = body.get(field.name, ABSENT)
-        if value is ABSENT:
-            if field.optional:
-                continue
-            return Check(None, "run/answer-field-missing", {"field": field.name})
-        chosen = _chosen(value, part, field.many)
-        if chosen is ABSENT:
-            if field.hides:
-                return Check(None, "run/answer-no-such-choice", {"typed": MASK, "allowed": MASK})
-            options = ", ".join(canonical_text(choice["value"]) for choice in part["choices"][:12])
-            return Check(None, "run/answer-no-such-choice", {"typed": canonical_text(value), "allowed": options})
-        problem = field.problem(chosen)
-        if problem is not None:
-            return Check(None, "run/answer-wrong-form", {"field": field.name, "problem": problem._asdict()})
-        filled[field.name] = chosen
-    return Check(filled)
+        if not asked or (value is ABSENT and field.optional):
+            continue
+        chosen, fault = _filled(field, part, value)
+        if fault is None:
+            filled[field.name] = chosen
+        else:
+            faults.append((field.name, fault))
+            known.pop(field.name, None)  # conditions of later fields do not see what does not fit
+    if not unknown and not faults:
+        return Check(filled)
+    from interpreter.codes.answers import form_faults  # most answers fit
+
+    return form_faults(unknown, allowed, faults)
+
+
+def _filled(field: FieldPlan, part: JsonObject, value: Any) -> tuple[Any, Check | None]:
+    """Return the value that a field gets, and what is wrong with it."""
+    if value is ABSENT:
+        return ABSENT, Check(None, "run/answer-field-missing", {"field": field.name})
+    chosen = _chosen(value, part, field.many)
+    if chosen is ABSENT:
+        if field.hides:
+            return ABSENT, Check(None, "run/answer-no-such-choice", {"typed": MASK, "allowed": MASK})
+        options = ", ".join(canonical_text(choice["value"]) for choice in part["choices"][:12])
+        return ABSENT, Check(None, "run/answer-no-such-choice", {"typed": canonical_text(value), "allowed": options})
+    problem = field.problem(chosen)
+    if problem is not None:
+        return ABSENT, Check(None, "run/answer-wrong-form", {"field": field.name, "problem": problem._asdict()})
+    return chosen, None
 
 
 def _chosen(value: Any, part: JsonObject, many: bool) -> Any:

@@ -19,7 +19,7 @@ from interpreter.engine.program import ContractPlan
 from interpreter.engine.steps import Given, ItemFailed, Leave, MoveOn, Sequence, Signal, bind, failure_of
 from interpreter.ports import JsonObject
 from rules.records import NamedTuple
-from rules.values import ABSENT
+from rules.values import ABSENT, identity, same
 
 #: So many pages in a row without an item that is new in this walk, each saying that there is more, are an error.
 EMPTY_PAGES = 3
@@ -76,7 +76,7 @@ class _Walker:
         self.arguments = step.full_arguments(frame, contract)
         self.base = f"{frame.key}/{step.name}"
         self.token: Any = ABSENT
-        self.seen: set[str] = set()
+        self.seen: set[object] = set()
         self.known: set[int] = set()
         self.empty = 0
         self.restarts = 0
@@ -201,9 +201,9 @@ class _Walker:
         if not self._has_more(answer):
             return None
         token = answer.get(self.paging.token_out, ABSENT)
-        if token in (ABSENT, None, ""):
+        if token is ABSENT or token is None or token == "":
             return "missing_page_token"
-        if token in self.seen or token == self.token:
+        if identity(token) in self.seen or (self.token is not ABSENT and same(token, self.token)):
             return "repeated_page_token"
         if self.empty + 1 >= EMPTY_PAGES and self._items(answer) <= self.known:
             return "empty_page"
@@ -222,7 +222,7 @@ class _Walker:
             self.empty = self.empty + 1 if items <= self.known else 0
             self.known |= items
         if self.token is not ABSENT:
-            self.seen.add(self.token)
+            self.seen.add(identity(self.token))
         self.token = answer.get(paging.token_out, ABSENT) if more else ABSENT
         pages = self.record["pages"] + 1
         self._change(page=number, pages=pages, more=more, token=self.token if self.token is not ABSENT else "")

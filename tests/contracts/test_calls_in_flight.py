@@ -13,8 +13,7 @@ import pytest
 from interpreter.adapters import embedded
 from interpreter.ports import Answered, Cancelled, Interrupted, JournalError, Request, ToolFailure
 from tests.contracts.durable_kit import read, write
-from tests.contracts.test_embedded_run import Scripted, World
-from tests.contracts.test_journals import FileStore, MemoryStore
+from tests.contracts.world_kit import FileStore, MemoryStore, Scripted, World
 
 
 @pytest.fixture(params=["memory", "sqlite"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -21,7 +21,6 @@ from interpreter.ports import (
     Interrupted,
     JournalError,
     Request,
-    Stop,
     ToolFailure,
     Waiting,
 )
@@ -38,50 +37,9 @@ from tests.contracts.durable_kit import (
     read,
     write,
 )
-from tests.contracts.test_journals import FileStore, MemoryStore
+from tests.contracts.world_kit import FileStore, MemoryStore, Scripted, World
 
 SAID_BY_ANN = Answer("answered", {"choice": "plain"}, "ann", "2024-01-01T00:00:00.000Z", "terminal")
-
-
-class Scripted:
-    """Tools that answer what a test says. Shapes: `calls` are the requests made."""
-
-    def __init__(self, answer: Callable[[Request], Any] = lambda request: request.arguments) -> None:
-        self.calls: list[Request] = []
-        self._answer = answer
-
-    def has(self, tool: str) -> bool:
-        return True
-
-    def identities(self) -> dict[str, str]:
-        return {}
-
-    def invoke(self, request: Request, cancelled: Callable[[], bool]) -> Any:
-        self.calls.append(request)
-        return self._answer(request)
-
-
-class World:
-    """One run and what is around it; `walk` is one process."""
-
-    def __init__(self, store: Any, loop: bool) -> None:
-        self.open = store.open
-        self.loop = loop
-        self.clock = ManualClock()
-        self.people = Nobody()
-        self.tools: Any = Scripted()
-        self.run: Any = None
-
-    def walk(self, body: Callable[[Any], Any], **options: Any) -> Any:
-        self.run = EmbeddedRun(self.open(), self.tools, self.people, self.clock, **options)
-        try:
-            return drive(body(self.run), loop=self.loop)
-        except Stop as stop:
-            self.run.stop("stopped")
-            return stop
-
-    def kinds(self) -> list[str]:
-        return [row.kind for row in self.open().rows()][1:]
 
 
 @pytest.fixture(params=["memory", "sqlite"])
@@ -173,7 +131,8 @@ def test_a_write_begun_and_not_ended_is_unknown_and_is_not_repeated(world: World
         "code": "unknown_outcome",
         "kind": "timed_out",
         "happened": "perhaps",
-        "message": "",
+        "message": "nobody knows whether it happened",
+        "details": {"message": {"zh": "不知道有没有发生", "en": "nobody knows whether it happened"}},
     }
     assert settled["value"] == {"name": "b"}
     assert [request.tool for request in world.tools.calls] == ["log.look"]
@@ -205,6 +164,9 @@ def test_what_an_adapter_throws_is_an_outcome(
     outcome = world.walk(body)
     error = outcome["error"]
     assert (outcome["ok"], error["code"], error["kind"], error["happened"]) == (False, code, kind, happened)
+    assert error["message"]
+    if not isinstance(failure, ToolFailure):  # no adapter gave it words
+        assert error["message"] == error["details"]["message"]["en"]
     assert "secret" not in str(outcome)
     assert world.walk(body) == outcome
 

@@ -11,38 +11,10 @@ from typing import Any
 
 import pytest
 
-from interpreter.adapters.clock import ManualClock
-from interpreter.adapters.memory_journal import MemoryJournal
 from interpreter.adapters.record import AT_MOST_RIDING
-from interpreter.adapters.runs import RunStore
-from interpreter.ports import Journal
+from tests.contracts.world_kit import FileStore, MemoryStore
 
 Reopen = Callable[[Any], Any]
-
-
-class MemoryStore:
-    def __init__(self) -> None:
-        self._journal = MemoryJournal()
-        self._journal.append([("", "start", {})], sync=True)
-
-    def open(self) -> Journal:
-        return self._journal
-
-
-class FileStore:
-    def __init__(self, home: Path) -> None:
-        self._store = RunStore(home, clock=ManualClock())
-        self._store.create("a-run", {}).close()
-        self._open: list[Any] = []
-
-    def open(self) -> Journal:
-        self.close()
-        self._open.append(self._store.open("a-run"))
-        return self._open[-1]
-
-    def close(self) -> None:
-        while self._open:
-            self._open.pop().close()
 
 
 @pytest.fixture(params=["memory", "sqlite"])

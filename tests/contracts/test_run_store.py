@@ -183,6 +183,18 @@ def test_an_answer_is_taken_once_and_the_second_is_told_whose_stands(
     assert sorted(LogTools(tmp_path / "log").lines()) == sorted(WRITES)
 
 
+def test_an_answer_that_another_one_overtakes_is_not_told_that_its_question_is_open(
+    store: RunStore, clock: ManualClock, tmp_path: Path
+) -> None:
+    def overtaken(_question: Any, body: Any) -> Any:
+        assert give(store, "no", by=Answerer("bob", "answer-command")).status == "accepted"
+        return check(body, "en")
+
+    walk(store, clock, tmp_path)
+    late = give(store, check=overtaken)
+    assert (late.status, late.who, late.value, late.current) == ("already_answered", "bob", "no", ())
+
+
 def test_an_answer_typed_at_the_terminal_stands_too(store: RunStore, clock: ManualClock, tmp_path: Path) -> None:
     typed = Answer("answered", {"choice": "plain"}, "ann", clock.now(), "terminal")
     assert walk(store, clock, tmp_path, Nobody(typed)) == EXPECTED
