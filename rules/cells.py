@@ -459,10 +459,15 @@ class _Reader:
         """Return what is wrong with a text that cannot be read, with the cell that says it where that is certain."""
         if self.column.kind in ORDERED and all(each.code in _UNREAD for each in problem.findings):
             plain = unicodedata.normalize("NFKC", text)
-            suggested = suggested_order(plain, lambda limit: self._key_of(limit) is not None)
+            suggested = suggested_order(plain, self._is_limit)
             if suggested is not None:
                 return self._finding("other-words", **self._instead(text, suggested.cell))
         return problem
+
+    def _is_limit(self, text: str) -> bool:
+        """Say whether a text is a value of the column, or the name of a fact or a threshold."""
+        own = text.removeprefix(f"{self.scope.document}.")
+        return self._key_of(text) is not None or own in self.scope.names()
 
     def _instead(self, text: str, cell: str) -> dict[str, object]:
         """Return what has to be written instead; where texts may stand, how the text itself is written too."""

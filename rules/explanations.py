@@ -140,7 +140,7 @@ def _of_table(table: Table, decision: Decision, rule: str) -> Explanation:
     place = taken[0] if taken else 0
     nearest = tuple(sorted(others, key=lambda row: (len(row.failed), abs(row.number - place)))[:MOST_ROWS])
     lines = [_first_line(table, decision, deciding), *_row_lines(deciding)]
-    lines += [_miss_line(row) for row in nearest]
+    lines += [_miss_line(table, row) for row in nearest]
     return Explanation(rule, "table", decision.answer, deciding, nearest, tuple(lines))
 
 
@@ -154,7 +154,7 @@ def names_of_record(decision: Decision) -> dict[str, dict[str, Value]]:
 
 
 def _first_line(table: Table, decision: Decision, rows: Sequence[AskedRow]) -> Said:
-    title, answer = of_text(table.title, table.name), answer_words(decision.answer)
+    title, answer = of_text(table.title, table.name), answer_words(decision.answer, table.outputs)
     if decision.answer is ABSENT:
         return Said(
             f"“{title.zh}”没有回答：没有一行成立，也没有写 otherwise",
@@ -183,8 +183,8 @@ def _row_lines(rows: Iterable[AskedRow]) -> Iterable[Said]:
             yield Said(f"{row.label.zh}总是成立", f"{row.label.en} always holds")
 
 
-def _miss_line(row: AskedRow) -> Said:
-    answer = answer_words(row.answer)
+def _miss_line(table: Table, row: AskedRow) -> Said:
+    answer = answer_words(row.answer, table.outputs)
     missed = joined([missed_words(cell) for cell in row.failed], "；", "; ")
     return Said(
         f"{row.label.zh}（{answer.zh}）不成立：{missed.zh}", f"{row.label.en} ({answer.en}) does not hold: {missed.en}"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Protocol
 
 from rules.columns import Column
 from rules.reading import shown
@@ -38,7 +38,17 @@ def listed(parts: Sequence[Said], *, last_zh: str = "和", last_en: str = " and 
     return Said(f"{head.zh}{last_zh}{tail.zh}", f"{head.en}{last_en}{tail.en}")
 
 
-def name_of(column: Column) -> Said:
+class Named(Protocol):
+    """An input or an output."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def title(self) -> Any: ...
+
+
+def name_of(column: Named) -> Said:
     """Return how people call a column: its title, else its name."""
     return of_text(column.title, column.name)
 
@@ -62,16 +72,20 @@ def value_words(value: Value, unit: str | None = None) -> Said:
     return both(f"{text} {unit}" if unit and value is not None else text)
 
 
-def answer_words(answer: Value) -> Said:
-    """Return an answer of a table in words: the value alone where there is one output, else `name value, …`."""
+def answer_words(answer: Value, outputs: Iterable[Named] = ()) -> Said:
+    """Return an answer of a table in words: the value alone where there is one output, else `name value, …`.
+
+    Shapes: `outputs` are those that have titles; a name without one stands for itself.
+    """
     if answer is ABSENT:
         return Said("没有回答", "no answer")
     if isinstance(answer, list):
-        return listed([answer_words(each) for each in answer]) if answer else Said("空列表", "an empty list")
+        return listed([answer_words(each, outputs) for each in answer]) if answer else Said("空列表", "an empty list")
     if isinstance(answer, Mapping):
         if len(answer) == 1:
             return value_words(next(iter(answer.values())))
-        return joined([pair(both(name), value_words(value)) for name, value in answer.items()])
+        titles = {output.name: name_of(output) for output in outputs}
+        return joined([pair(titles.get(name, both(name)), value_words(value)) for name, value in answer.items()])
     return value_words(answer)
 
 

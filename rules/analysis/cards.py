@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from rules.analysis.gaps import more_of, place_facts
 from rules.analysis.grid import MOST_OF_ONE_CODE, Box, common, without
 from rules.analysis.subjects import ScorecardSubject
-from rules.analysis.wording import example_in, example_words, facts_of, flow, region_of
+from rules.analysis.wording import cells_of, example_in, example_words, facts_of, flow, region_of
 from rules.findings import Finding
 from rules.reading import found
 from rules.said import Said, both, listed, of_text
@@ -22,8 +22,7 @@ def find_card_gaps(subject: ScorecardSubject, most: int = MOST_OF_ONE_CODE) -> I
         boxes = [box for box, _ in narrow.boxes(_is_hole(bits, present))]
         name = of_text(factor.title, factor.name)
         for box in boxes[:most]:
-            region = region_of(narrow, box)
-            row = {"when": {asked.column.name: asked.cell for asked in region}, "gives": 0}
+            row = {"when": cells_of(region_of(narrow, box)), "gives": 0}
             yield found(
                 "factor-gap",
                 subject.path("factors", factor.name, "rows"),

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal, localcontext
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import Any, Literal
 
 from rules.cells import ORDER_OPERATORS, Cell, Constant, Limit, have_order
@@ -26,6 +26,8 @@ Form = Literal["value", "between", "other", "null", "absent"]
 MOST_TEXT_PARTS = 8
 """So many different `contains` and `starts with` of one column are combined in every way."""
 
+_LETTERS = "aA0! "
+"""One of these, from the plainest down, makes a text that stands between two limits."""
 _DAY = timedelta(days=1)
 _UNITS = (("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1000), ("ms", 1))
 #: Where a column of dates begins that names none.
@@ -66,7 +68,7 @@ def pieces_of(column: Column, cells: Sequence[Cell], *, spare: int = 1, others: 
     Shapes: `spare` is how many representatives an interval gets; `others` are limits of columns that it is compared
     with.
     """
-    parts = [part for cell in cells for part in _plain_parts(cell)]
+    parts = [part for cell in cells for part in plain_parts(cell)]
     pieces, exact = _given_pieces(column, parts, spare, others)
     operators = {part.operator for part in parts}
     if column.or_null or "null" in operators:
@@ -79,23 +81,23 @@ def pieces_of(column: Column, cells: Sequence[Cell], *, spare: int = 1, others: 
 def constants_of(cells: Iterable[Cell]) -> Iterator[Constant]:
     """Yield every limit that cells write out."""
     for cell in cells:
-        for part in _plain_parts(cell):
+        for part in plain_parts(cell):
             if isinstance(part.limit, Constant):
                 yield part.limit
 
 
 def limits_of(cell: Cell) -> Iterator[Limit]:
     """Yield every limit of a cell, references included."""
-    for part in _plain_parts(cell):
+    for part in plain_parts(cell):
         if part.limit is not None:
             yield part.limit
 
 
-def _plain_parts(cell: Cell) -> Iterator[Cell]:
+def plain_parts(cell: Cell) -> Iterator[Cell]:
     """Yield the cells inside a cell that have no parts of their own."""
     if cell.parts:
         for part in cell.parts:
-            yield from _plain_parts(part)
+            yield from plain_parts(part)
     else:
         yield cell
 
@@ -358,15 +360,19 @@ def _texts(parts: Sequence[Cell], keys: Sequence[Key], spare: int) -> tuple[list
     texts = [*dict.fromkeys([*named, *[key for key in listed if key not in named], *made])]
     pieces = [Piece("value", text, text) for text in texts]
     pieces += [Piece("other", text, text) for text in _other_texts(texts, [*begins, *inside], spare)]
-    return pieces, len(set(begins)) + len(set(inside)) <= MOST_TEXT_PARTS
+    parted = len(set(begins)) + len(set(inside))
+    # An order and parts would have to be combined in every way; then an interval stands for itself only.
+    return pieces, parted <= MOST_TEXT_PARTS and not (edges and parted)
 
 
 def _beside(edges: Sequence[str]) -> Iterator[str]:
     """Yield a text below all edges, and one just above each, for cells that ask for texts in order."""
-    if edges:
+    ordered = sorted(set(edges))
+    if ordered:
         yield ""
-    for edge in edges:
-        yield f"{edge}a"
+    for edge, following in pairwise([*ordered, None]):
+        above = [f"{edge}{letter}" for letter in _LETTERS]
+        yield next((text for text in above if following is None or text < following), above[-1])
 
 
 def _combined(begins: Sequence[str], inside: Sequence[str]) -> Iterator[str]:

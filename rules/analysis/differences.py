@@ -13,7 +13,7 @@ from rules.columns import Column, Key, Range
 from rules.documents import RuleDocument, decide
 from rules.facts import Names
 from rules.records import NamedTuple, record, replace
-from rules.said import Said, answer_words
+from rules.said import Named, Said, answer_words
 from rules.values import ABSENT, CannotEvaluate, Value, canonical_json, kind_of, same
 
 
@@ -87,10 +87,10 @@ REFUSED = outcome_of("failure", "refused", ())
 """Facts that do not fit the declared inputs of one version."""
 
 
-def outcome_words(outcome: Outcome) -> Said:
+def outcome_words(outcome: Outcome, outputs: Iterable[Named] = ()) -> Said:
     """Return what becomes of facts, in words."""
     if outcome.kind == "answer":
-        return answer_words(outcome.value)
+        return answer_words(outcome.value, outputs)
     if outcome.kind == "failure":
         return (
             Said("拒绝这些事实", "refuses these facts")

@@ -7,7 +7,7 @@ from itertools import islice
 
 from rules.analysis.grid import MOST_OF_ONE_CODE, Box, Grid, TooLarge, bits, joined_boxes
 from rules.analysis.subjects import Subject, TableSubject
-from rules.analysis.wording import example_in, example_words, facts_of, region_of, region_words, row_text
+from rules.analysis.wording import cells_of, example_in, example_words, facts_of, region_of, region_words, row_text
 from rules.cells import Cell, FactReference
 from rules.findings import Finding
 from rules.reading import found
@@ -106,7 +106,7 @@ def _gap(subject: TableSubject, box: Box) -> Finding:
         row=row_text(region, then),
         nearest=nearest + 1,
         answers=len(answers),
-        **answer_words(row_answer(then)).facts("answer"),
+        **answer_words(row_answer(then), table.outputs).facts("answer"),
         **place_facts(subject.grid, box),
     )
 
@@ -131,7 +131,7 @@ def place_facts(grid: Grid, box: Box) -> dict[str, object]:
         more = {"more_zh": f"（{words.zh}）", "more_en": f" ({words.en})"}
     return {
         "example": example,
-        "region": {asked.column.name: asked.cell for asked in region},
+        "region": cells_of(region),
         **said.facts("example"),
         **words.facts("region"),
         **more,

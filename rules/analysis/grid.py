@@ -316,16 +316,22 @@ def build_grid(columns: Sequence[Column], tests: Sequence[Test], work: Work | No
 def _pieces_of_group(columns: Sequence[Column], cells: Sequence[Sequence[Cell]], group: Sequence[int]) -> list[Pieces]:
     """Return the classes of columns that are compared with one another, those of one column where it stands alone.
 
-    Whole numbers come first, and other numbers are cut at what stands for them, so that both can be equal.
+    All are cut alike, and at the ends of all their ranges, so that the same values stand for the same interval. Whole
+    numbers come first, and other numbers are cut at what stands for them, so that both can be equal.
     """
     if len(group) == 1:
         return [pieces_of(columns[group[0]], cells[group[0]])]
-    keys = [constant.key for place in group for constant in constants_of(cells[place])]
+    limits = [constant.key for place in group for constant in constants_of(cells[place])]
+    ranges = [columns[place].range for place in group]
+    limits += [end for range_ in ranges if range_ is not None for end in (range_.low, range_.high) if end is not None]
+    whole: list[Key] = []
     found: dict[int, Pieces] = {}
     for place in sorted(group, key=lambda each: columns[each].kind != "integer"):
-        found[place] = pieces_of(columns[place], cells[place], spare=len(group), others=keys)
-        if columns[place].kind == "integer":
-            keys = [*keys, *(piece.key for piece in found[place].pieces if piece.is_given)]
+        is_whole = columns[place].kind == "integer"
+        others = limits if is_whole else [*limits, *whole]
+        found[place] = pieces_of(columns[place], cells[place], spare=len(group), others=others)
+        if is_whole:
+            whole += [piece.key for piece in found[place].pieces if piece.is_given]
     return [found[place] for place in group]
 
 

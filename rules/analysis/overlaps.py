@@ -64,8 +64,8 @@ def _overlap(subject: TableSubject, code: str, first: int, second: int, box: Box
         first=subject.table.row_label(first + 1),
         second=subject.table.row_label(second + 1),
         hit=subject.table.hit,
-        **answer_words(row_answer(_answer(rows[first]))).facts("answer"),
-        **answer_words(row_answer(_answer(rows[second]))).facts("other"),
+        **answer_words(row_answer(_answer(rows[first])), subject.table.outputs).facts("answer"),
+        **answer_words(row_answer(_answer(rows[second])), subject.table.outputs).facts("other"),
         **place_facts(subject.grid, box),
     )
 

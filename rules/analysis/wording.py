@@ -11,24 +11,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
+from rules.analysis.asking import answers_of, both_cells, cells_for, is_plain, literal
 from rules.analysis.classes import Piece, value_of_key
+from rules.analysis.comparing import ORDER_WORDS, hull_around, span_of
 from rules.analysis.grid import Box, Dimension, Grid, bits
-from rules.cells import ORDER_OPERATORS, Cell, FactReference
+from rules.cells import Cell
 from rules.columns import Column, Key, Kind
-from rules.patterns import regex
 from rules.reading import shown
 from rules.records import NamedTuple
 from rules.said import Said, facts_words, joined, listed, name_of, pair, value_words
 from rules.values import ABSENT, Value
-
-MOST_LISTED = 8
-_PLAIN = regex(r"[A-Za-z_\u4e00-\u9fff][\w\u4e00-\u9fff./-]*(?: [\w\u4e00-\u9fff./-]+)*")
-#: First words of forms of cells.
-_FORM_WORDS = frozenset(("any", "absent", "not", "contains", "starts", "above", "under", "at", "same", "true", "false"))
-_FORM_WORDS_ZH = frozenset(
-    ("任意", "缺失", "空值", "不是", "包含", "不包含", "开头是", "等同", "至少", "高于", "至多", "低于")
-)
-
 
 # --- examples ---------------------------------------------------------------------------------------------------------
 
@@ -37,10 +29,14 @@ def example_in(grid: Grid, box: Box) -> dict[str, Piece]:
     """Return one natural class for each column, out of a box; absent ones included."""
     found: dict[str, Piece] = {}
     for dimension, classes in zip(grid.dimensions, box, strict=True):
-        member = max(bits(dimension.members_of(classes)), key=lambda each: (*_natural(dimension, each), -each))
-        for place, piece in zip(dimension.columns, dimension.members[member], strict=True):
+        member = dimension.members[_example(dimension, dimension.members_of(classes))]
+        for place, piece in zip(dimension.columns, member, strict=True):
             found[grid.columns[place].name] = piece
     return found
+
+
+def _example(dimension: Dimension, members: int) -> int:
+    return max(bits(members), key=lambda each: (*_natural(dimension, each), -each))
 
 
 def facts_of(example: Mapping[str, Piece]) -> dict[str, Value]:
@@ -107,102 +103,78 @@ def region_words(region: Sequence[Asked]) -> Said:
 
 def row_text(region: Sequence[Asked], then: Mapping[str, Value] | None) -> str:
     """Return a row that takes a region, as YAML in one line."""
-    when = {asked.column.name: asked.cell for asked in region}
-    return "- " + flow({"when": when or "any", "then": dict(then or {})})
+    return "- " + flow({"when": cells_of(region) or "any", "then": dict(then or {})})
+
+
+def cells_of(region: Sequence[Asked]) -> dict[str, Any]:
+    """Return a region as the cells of a row; a column of which two things are asked has one cell for both."""
+    when: dict[str, Any] = {}
+    for asked in region:
+        name, cell = asked.column.name, asked.cell
+        when[name] = both_cells(when[name], cell) if name in when else cell
+    return when
 
 
 def _asked(grid: Grid, dimension: Dimension, members: int) -> list[Asked]:
+    if len(dimension.columns) > 1:
+        return _group_asked(grid, dimension, members)
+    chosen = [dimension.members[member][0] for member in bits(members)]
+    return [_column_asked(grid, dimension.columns[0], [member[0] for member in dimension.members], chosen)]
+
+
+def _group_asked(grid: Grid, dimension: Dimension, members: int) -> list[Asked]:
+    """Return what some tuples have in common: what each column may be, and how they stand to one another."""
     chosen = [dimension.members[member] for member in bits(members)]
-    if len(dimension.columns) == 1:
-        column = grid.columns[dimension.columns[0]]
-        everything = [member[0] for member in dimension.members]
-        return [_column_asked(column, everything, [member[0] for member in chosen])]
-    return _group_asked(grid, dimension, chosen)
-
-
-def _group_asked(grid: Grid, dimension: Dimension, chosen: Sequence[tuple[Piece, ...]]) -> list[Asked]:
-    """Return the hull of some tuples: what each column may be, and how compared columns stand to one another."""
+    hull = hull_around(dimension, grid.tests, chosen, dimension.members[_example(dimension, members)])
+    ordered = {place for places in hull.orders for place in places}
     found: list[Asked] = []
     for place, index in enumerate(dimension.columns):
         everything = _distinct(member[place] for member in dimension.members)
-        mine = _distinct(member[place] for member in chosen)
-        if len(mine) < len(everything) and not _differs_in_spare_only(everything, mine):
-            found.append(_column_asked(grid.columns[index], everything, mine))
-    for first, second in _compared(grid, dimension):
-        orders = {_order(member[first].key, member[second].key) for member in chosen}
-        words = _ORDER_WORDS.get(frozenset(orders))
-        if words is not None:
-            column, other = grid.columns[dimension.columns[first]], grid.columns[dimension.columns[second]]
-            zh, en = words
-            said = Said(f"{zh} {name_of(other).zh}", f"{en} {name_of(other).en}")
-            found.append(Asked(column, f"{en} {other.name}", said))
+        possible = [piece for piece in everything if piece.is_given or place not in ordered]
+        mine = [piece for piece in possible if span_of(piece) in hull.spans[place]]
+        if len(mine) < len(possible):
+            found.append(_column_asked(grid, index, everything, mine))
+    for places, orders in hull.orders.items():
+        column, other = (grid.columns[dimension.columns[place]] for place in places)
+        words, name = ORDER_WORDS[orders], name_of(other)
+        found.append(Asked(column, f"{words.en} {other.name}", Said(f"{words.zh} {name.zh}", f"{words.en} {name.en}")))
     return found
-
-
-_ORDER_WORDS: dict[frozenset[int], tuple[str, str]] = {
-    frozenset({-1}): ("低于", "under"),
-    frozenset({0}): ("等同", "same as"),
-    frozenset({1}): ("高于", "above"),
-    frozenset({-1, 0}): ("至多", "at most"),
-    frozenset({0, 1}): ("至少", "at least"),
-}
-
-
-def _order(first: Key, second: Key) -> int:
-    try:
-        return int(first > second) - int(first < second)
-    except TypeError:
-        return 0 if first == second else 2
-
-
-def _compared(grid: Grid, dimension: Dimension) -> list[tuple[int, int]]:
-    found: list[tuple[int, int]] = []
-    for test in grid.tests:
-        for place, index in enumerate(dimension.columns):
-            cell = test[index]
-            for part in _parts(cell) if isinstance(cell, Cell) else ():
-                if isinstance(part.limit, FactReference) and part.operator in (*ORDER_OPERATORS, "equals"):
-                    pair = (place, dimension.columns.index(part.limit.column))
-                    if pair not in found and pair[::-1] not in found and pair[0] != pair[1]:
-                        found.append(pair)
-    return found
-
-
-def _parts(cell: Cell) -> Iterable[Cell]:
-    if cell.parts:
-        for part in cell.parts:
-            yield from _parts(part)
-    else:
-        yield cell
 
 
 def _distinct(pieces: Iterable[Piece]) -> list[Piece]:
-    found: list[Piece] = []
+    found: dict[int, Piece] = {}
     for piece in pieces:
-        if not any(piece is each for each in found):
-            found.append(piece)
-    return found
+        found.setdefault(id(piece), piece)
+    return list(found.values())
 
 
-def _differs_in_spare_only(everything: Sequence[Piece], mine: Sequence[Piece]) -> bool:
-    """Tell whether what is left out are further representatives of intervals that are in."""
-    spans = {(piece.form, piece.low, piece.high) for piece in mine if piece.form in ("between", "other")}
-    left_out = [piece for piece in everything if not any(piece is each for each in mine)]
-    return all((piece.form, piece.low, piece.high) in spans for piece in left_out)
-
-
-def _column_asked(column: Column, everything: Sequence[Piece], chosen: Sequence[Piece]) -> Asked:
+def _column_asked(grid: Grid, index: int, everything: Sequence[Piece], chosen: Sequence[Piece]) -> Asked:
+    column = grid.columns[index]
     given = [piece for piece in everything if piece.is_given]
     mine = [piece for piece in chosen if piece.is_given]
     nothing = [piece for piece in chosen if not piece.is_given]
     parts: list[tuple[Any, Said]] = []
     if given and len(mine) == len(given):
-        parts.append(("not null", Said("有值", "given")))
+        forms = {piece.form for piece in everything}
+        parts.append(("not null" if "null" in forms else "not absent", Said("有值", "given")))
     elif mine:
-        parts += _runs(column, given, mine) if _is_ordered(given) else _values(given, mine)
+        in_words = _in_questions(grid, index, given, mine)
+        parts += in_words or (_runs(column, given, mine) if _is_ordered(given) else _values(given, mine))
     parts += [_nothing(piece) for piece in nothing]
     cell = parts[0][0] if len(parts) == 1 else [part for part, _ in parts]
     return Asked(column, cell, listed([words for _, words in parts], last_zh="或", last_en=" or "))
+
+
+def _in_questions(
+    grid: Grid, index: int, given: Sequence[Piece], mine: Sequence[Piece]
+) -> list[tuple[Any, Said]] | None:
+    """Return some classes of texts or lists in the questions of their column, None where that cannot be or need not."""
+    column = grid.columns[index]
+    if column.kind not in ("string", "array") or column.enum:
+        return None
+    cells = [test[index] for test in grid.tests]
+    answers = answers_of([cell for cell in cells if isinstance(cell, Cell)], column.name, given)
+    return cells_for(answers, sum(1 << _place(given, piece) for piece in mine))
 
 
 def _nothing(piece: Piece) -> tuple[Any, Said]:
@@ -216,17 +188,10 @@ def _is_ordered(pieces: Sequence[Piece]) -> bool:
 def _values(given: Sequence[Piece], mine: Sequence[Piece]) -> list[tuple[Any, Said]]:
     others = [piece for piece in given if not any(piece is each for each in mine)]
     if any(piece.form == "other" for piece in mine):
-        denied = [_literal(piece.value) for piece in others if piece.form == "value"]
+        denied = [literal(piece.value) for piece in others if piece.form == "value"]
         words = listed([value_words(piece.value) for piece in others], last_zh="或", last_en=" or ")
         return [({"not": denied if len(denied) > 1 else denied[0]}, Said(f"不是 {words.zh}", f"not {words.en}"))]
-    return [(_literal(piece.value), value_words(piece.value)) for piece in mine]
-
-
-def _literal(value: Value) -> Any:
-    """Return a value as a cell writes it: a text that looks like a form is said to be itself."""
-    if isinstance(value, str) and (value.split(" ")[0] in _FORM_WORDS | _FORM_WORDS_ZH or not _PLAIN.fullmatch(value)):
-        return {"is": value}
-    return {"is": value} if isinstance(value, list | dict) else value
+    return [(literal(piece.value), value_words(piece.value)) for piece in mine]
 
 
 def _runs(column: Column, given: Sequence[Piece], mine: Sequence[Piece]) -> list[tuple[Any, Said]]:
@@ -298,7 +263,7 @@ def flow(value: Any) -> str:
     if isinstance(value, list | tuple):
         return "[" + ", ".join(map(flow, value)) + "]"
     if isinstance(value, str):
-        plain = _PLAIN.fullmatch(value) and value.lower() not in _YAML_WORDS
+        plain = is_plain(value) and value.lower() not in _YAML_WORDS
         return value if plain else json.dumps(value, ensure_ascii=False)
     if value is True or value is False:
         return "true" if value else "false"
@@ -307,7 +272,7 @@ def flow(value: Any) -> str:
 
 def _key(key: object) -> str:
     """Return a key; what YAML would take for true or false elsewhere is a name here."""
-    return key if isinstance(key, str) and _PLAIN.fullmatch(key) else flow(key)
+    return key if isinstance(key, str) and is_plain(key) else flow(key)
 
 
 _YAML_WORDS = frozenset(("true", "false", "null", "yes", "no", "on", "off", "y", "n"))

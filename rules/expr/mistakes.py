@@ -67,6 +67,13 @@ SYNONYMS: Final = {
 }  # fmt: skip
 """Words of other languages for a function of ours."""
 
+FROM_TEXT: Final = frozenset({
+    "number", "to_number", "tonumber", "as_number", "parse_number", "numeric", "integer", "to_int", "to_integer",
+    "toint", "parse_int", "parseint", "to_float", "parse_float", "parsefloat", "decimal", "to_decimal", "boolean",
+    "bool", "to_boolean", "to_bool",
+})  # fmt: skip
+"""Words of other languages for making a number or a boolean of a text; some of them are tests of ours."""
+
 PROPERTIES: Final = {"length": "count", "size": "count"}
 
 METHODS: Final = {

@@ -12,7 +12,7 @@ from jinja2.exceptions import TemplateSyntaxError
 from jinja2.parser import Parser
 
 from rules.expr import tree
-from rules.expr.functions import FUNCTIONS, find_function, near_function
+from rules.expr.functions import FUNCTIONS, find_function, meant_function, near_function
 from rules.expr.inspect import Inspection, inspect_apply, inspect_constant, inspect_nodes
 from rules.expr.mistakes import METHODS, PROPERTIES, Mistake, foreign_pair
 from rules.expr.signatures import Function
@@ -707,7 +707,7 @@ class _Reader:
     def _unknown_function(self, kind: Literal["filter", "test", "function"], name: str, token: Token) -> None:
         elsewhere: Function | None = next((row for row in FUNCTIONS if row.name == name), None)
         place = {"start": token.start, "end": token.end}
-        if elsewhere is not None:
+        if elsewhere is not None and meant_function(kind, name) is None:
             self.report("function-form", **place, name=name, signature=elsewhere.signature)
             return
         near = near_function(kind, name)

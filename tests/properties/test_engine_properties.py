@@ -29,6 +29,7 @@ from interpreter.plan import plan_workflow
 from interpreter.ports import Answer, Blocked, Check, JsonObject, Outcome, Question, Request, ToolFailure, Waiting
 from interpreter.reading import Recorded
 from rules.values import canonical_json, digest
+from tests.contracts.world_kit import Scripted
 from tests.draws import draws
 from tests.unit.run_kit import SHARED, Script, call_of, case_of, prefix_of, run_case
 
@@ -511,24 +512,6 @@ class Shown:
         """Nobody watches."""
 
 
-class Answering:
-    """A tool that answers one title to everything. Shapes: `calls` are the requests made."""
-
-    def __init__(self, title: str, note: Any) -> None:
-        self.calls: list[Request] = []
-        self._answer = {"id": "a", "title": title, "note": note, "token": "t"}
-
-    def has(self, tool: str) -> bool:
-        return True
-
-    def identities(self) -> dict[str, str]:
-        return {}
-
-    def invoke(self, request: Request, cancelled: Callable[[], bool]) -> Any:
-        self.calls.append(request)
-        return self._answer
-
-
 def _hostile_program() -> Program:
     confirm = {
         "confirm": "go",
@@ -559,7 +542,8 @@ PROGRAM = _hostile_program()
 
 @given(HOSTILE, NESTED, HOSTILE)
 def test_hostile_values_never_change_what_is_asked(title: str, note: Any, typed: str) -> None:
-    tools, people = Answering(title, note), Shown(typed)
+    found = {"id": "a", "title": title, "note": note, "token": "t"}
+    tools, people = Scripted(lambda request: found), Shown(typed)
     journal = MemoryJournal()
     run = EmbeddedRun(
         journal,

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.draws import draws
-from tests.unit.test_lint_cache import CHANGES, DOCUMENTS, OTHERS, lay, told
+from tests.unit.cache_kit import CHANGES, DOCUMENTS, OTHERS, lay, told
 
 STEPS = st.tuples(st.sampled_from((*DOCUMENTS, *OTHERS)), st.sampled_from(sorted(CHANGES)))
 ASKED = st.sampled_from(("", "counting.yaml", "rules", "tests/counting.yaml", "profiles/local.yaml"))

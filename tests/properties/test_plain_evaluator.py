@@ -24,7 +24,7 @@ from rules.tables import Table
 from rules.tiers import Tiers
 from rules.values import ABSENT, CannotEvaluate, same
 from tests.draws import draws
-from tests.properties.test_rules_properties import INPUTS, KIND, NUMBERS, cells, facts
+from tests.properties.rule_strategies import INPUTS, KIND, NUMBERS, cells, facts
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = sorted([*ROOT.glob("specs/rules/*.yaml"), *ROOT.glob("tests/cases/rules/*/rules.yaml")])

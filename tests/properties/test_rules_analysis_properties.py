@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Any
+from typing import Any, cast
 
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from interpreter.source import Source
+from interpreter.yaml_tree import read_tree, to_value
 from rules.analysis.boundaries import boundary_cases
 from rules.analysis.changes import smallest_change
 from rules.analysis.check import check_subject
@@ -18,7 +20,7 @@ from rules.analysis.subjects import Outcome, ScorecardSubject, TableSubject
 from rules.documents import RuleDocument, decide, load_rules
 from rules.values import ABSENT, CannotEvaluate, same
 from tests.draws import draws
-from tests.properties.test_rules_properties import NUMBERS, documents, facts
+from tests.properties.rule_strategies import NUMBERS, documents, facts
 
 FAILURES = {"overlap": "rows-overlap", "disagreement": "rows-disagree"}
 
@@ -204,6 +206,74 @@ def test_boundary_cases_notice_every_live_mutant_and_say_what_is_decided(documen
     assert all(live_mutants(subject).noticed([case.facts for case in cases]))
     for case in cases:
         assert agrees(case.outcome, decided(document, case.facts))
+
+
+# --- what a hole is told to be, put into the table --------------------------------------------------------------------
+
+ASKED: dict[str, list[Any]] = {
+    "s": [
+        "contains tea",
+        "starts with a",
+        "tea",
+        {"at_most": "a"},
+        {"at_least": "ab", "under": "b"},
+        "absent",
+        "not tea",
+    ],
+    "l": ["contains x", "contains y", {"not": "contains x"}, {"is": ["x"]}, None],
+    "n": ["at most 5", "at least m", "same as m", "2 to 6", "above 5"],
+    "m": ["at least 5", "under n", "3 to 6", "absent"],
+    "w": ["red", "not green"],
+}
+ASKED_OF = {
+    "s": {"type": "string"},
+    "l": {"type": "array"},
+    "n": {"type": "integer"},
+    "m": {"type": "integer", "range": "0..100"},
+    "w": SMALL["w"],
+}
+MOST_ROUNDS = 20
+
+
+@st.composite
+def with_holes(draw: st.DrawFn) -> dict[str, Any]:
+    names = draw(st.lists(st.sampled_from(sorted(ASKED)), min_size=1, max_size=3, unique=True))
+    cells = st.fixed_dictionaries({}, optional={name: st.sampled_from(ASKED[name]) for name in names})
+    rows = draw(st.lists(cells, min_size=1, max_size=3))
+    return {
+        "hit": "unique",
+        "inputs": ASKED_OF,
+        "outputs": {"a": {"type": "string"}},
+        "rows": [{"when": when, "then": {"a": "p"}} for when in rows],
+    }
+
+
+@settings(max_examples=draws(60), deadline=None)
+@given(with_holes())
+def test_rows_that_are_told_close_every_hole_and_clash_with_nothing(table: dict[str, Any]) -> None:
+    clashes: list[int] = []
+    for _ in range(MOST_ROUNDS):
+        document, _ = load_rules({"tables": {"t": table}}, "here")
+        assert document is not None
+        assume("t" in document.tables)
+        found = list(check_subject(TableSubject(document.tables["t"])))
+        assume("rule/not-every-combination" not in {one.code for one in found})
+        clashes.append(sum(one.code == "rule/rows-agree" or one.code == "rule/rows-clash" for one in found))
+        told = [loads_row(one.facts["row"]) for one in found if one.code == "rule/gap"]
+        if not told:
+            break
+        table = {**table, "rows": [*table["rows"], *told]}
+    else:
+        raise AssertionError(table)
+    assert clashes[-1] == clashes[0]
+
+
+def loads_row(text: Any) -> Any:
+    """Return a row as it would be read where somebody pastes it."""
+    node, _ = read_tree(Source("row", text))
+    assert node is not None
+    [row] = cast(list[Any], to_value(node))
+    return row
 
 
 def test_two_compared_facts_change_together_where_neither_is_enough() -> None:

@@ -26,6 +26,7 @@ from interpreter.report.words import safe
 from rules.columns import Column
 from rules.documents import Decision
 from rules.said import Said, answer_words, facts_words
+from rules.tables import Output
 from rules.values import ABSENT, CannotEvaluate, Value, canonical_text
 
 MOST_ROWS_TOLD = 10
@@ -240,7 +241,12 @@ def _answer_said(opened: Opened, name: str, decision: Decision | CannotEvaluate)
     if isinstance(decision, CannotEvaluate):
         words = report.failure_words(decision)
         return Said(words.zh, words.en)
-    return answer_words(_shown(opened, name, decision))
+    return answer_words(_shown(opened, name, decision), _outputs(opened, name))
+
+
+def _outputs(opened: Opened, name: str) -> Iterable[Output]:
+    table = opened.document.tables.get(name)
+    return table.outputs if table is not None else ()
 
 
 def _now_said(opened: Opened, name: str, decision: Decision | CannotEvaluate) -> Said:
@@ -320,7 +326,10 @@ def _flip_any(
         missing = _no_change(context, flip)
         print_lines([context.say(f"{first_zh}；要让它改变：{missing}。", f"{first_en}; to flip it, {missing}.")])
         return 0
-    changes, then = listed([change_words(one) for one in flip.changes]), outcome_words(flip.outcome)
+    changes, then = (
+        listed([change_words(one) for one in flip.changes]),
+        outcome_words(flip.outcome, _outputs(opened, name)),
+    )
     zh = f"{first_zh}；最小的改动是{safe(changes.zh)}，那时回答变为 {safe(then.zh)}。"
     en = f"{first_en}; the smallest change is {safe(changes.en)}, which makes it {safe(then.en)}."
     print_lines([context.say(zh, en)])

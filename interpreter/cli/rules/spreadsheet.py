@@ -3,7 +3,7 @@
 A cell holds what YAML would hold there, without quotes where none are needed. What a spreadsheet would take for a
 formula begins with an apostrophe, and with one more where it began with one already; what it would turn into a date or
 a number stands in double quotes, which it leaves alone. Reading takes UTF-8, UTF-16 and GBK, and commas, semicolons
-or tabs.
+or tabs; a heading is the name of a column or one of its titles.
 """
 
 from __future__ import annotations
@@ -28,9 +28,11 @@ ROW_MARK = "#"
 OTHERWISE = "otherwise"
 _FORMULA = "=+-@\t\r"
 _NUMBER = regex(r"-?[0-9]+(?:\.[0-9]+)?")
-#: What a spreadsheet takes for a date, and what it makes of one.
+_MONTH, _DAY = r"(?:0?[1-9]|1[0-2])", r"(?:0?[1-9]|[12]\d|3[01])"
+#: What a spreadsheet takes for a date, and what it makes of one: `5-60` is May 1960, `18-60` stays a text.
 _LIKE_DATE = regex(
-    r"\d{1,4}[-/]\d{1,2}(?:[-/]\d{1,4})?(?: \d{1,2}:\d{2}(?::\d{2})?)?"
+    rf"\d{{1,4}}[-/]\d{{1,2}}[-/]\d{{1,4}}(?: \d{{1,2}}:\d{{2}}(?::\d{{2}})?)?"
+    rf"|\d{{4}}[-/]{_MONTH}|{_MONTH}[-/]\d{{4}}|{_MONTH}[-/]\d{{1,2}}|{_DAY}[-/]{_MONTH}"
     r"|\d{1,2}-[A-Za-z]{3}(?:-\d{2,4})?|[A-Za-z]{3}-\d{2,4}"
     r"|(?:\d{4}年)?\d{1,2}月(?:\d{1,2}日)?|\d{1,2}:\d{2}(?::\d{2})?"
 )
@@ -41,6 +43,8 @@ _WORKBOOKS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
 _SEPARATORS = ",;\t"
 #: Marks that people take for separators.
 _OTHER_SEPARATORS = "，；、|"
+#: What some spreadsheets write before the first line.
+_SEPARATOR_LINE = regex(r"sep=([,;\t])\r?\n")
 _ISO_DATE = regex(r"\d{4}-\d{2}-\d{2}")
 
 
@@ -163,11 +167,15 @@ def table_from_csv(text: str, body: Mapping[str, Any], name: str = "csv") -> Rea
     of the file.
     """
     read = Read(Source(name, text))
-    lines = [line for line in fields_of(text, _delimiter(text)) if any(cell.text.strip() for cell in line)]
+    said = _SEPARATOR_LINE.match(text)
+    every = fields_of(text, said[1] if said else _delimiter(text), said.end() if said else 0)
+    lines = [line for line in every if any(cell.text.strip() for cell in line)]
     if not lines:
         read.found.append(finding("command/csv-empty", read.place_of(())))
         return read
     columns = _columns(lines[0], body, read)
+    if not any(columns):
+        return read
     if isinstance(body.get(OTHERWISE), list):
         read.otherwise = []
     for line in lines[1:]:
@@ -175,10 +183,9 @@ def table_from_csv(text: str, body: Mapping[str, Any], name: str = "csv") -> Rea
     return read
 
 
-def fields_of(text: str, delimiter: str) -> Iterator[list[Field]]:
+def fields_of(text: str, delimiter: str, at: int = 0) -> Iterator[list[Field]]:
     """Yield the lines of a CSV text as cells with their places; what stands in quotes may hold line breaks."""
     line: list[Field] = []
-    at = 0
     while at < len(text):
         start, said, is_closed = at, [], True
         if text[at] == '"':
@@ -217,10 +224,7 @@ def _delimiter(text: str) -> str:
 
 def _columns(line: Sequence[Field], body: Mapping[str, Any], read: Read) -> list[tuple[str, str] | None]:
     """Return for each column of the file what it is for: (part, name); None for one that nobody knows."""
-    inputs, outputs = list(body.get("inputs", {})), list(body.get("outputs", {}))
-    known: dict[str, tuple[str, str]] = {name: ("when", name) for name in inputs}
-    known |= {f"{ANSWER}{name}": ("then", name) for name in outputs}
-    known |= {ID: ("row", ID), BECAUSE: ("row", BECAUSE), ROW_MARK: ("row", ROW_MARK)}
+    known = _headings(body)
     if len(line) == 1:
         marks = [mark for mark in _OTHER_SEPARATORS if mark in line[0].text]
         if marks:
@@ -229,7 +233,7 @@ def _columns(line: Sequence[Field], body: Mapping[str, Any], read: Read) -> list
     found: list[tuple[str, str] | None] = []
     for cell in line:
         heading = _heading(cell)
-        column = known.get(heading) or known.get(heading.replace("→", ANSWER.strip() + " ").replace("  ", " "))
+        column = known.get(heading) or known.get(heading.replace("→", ANSWER).replace("  ", " "))
         if column is None and heading:
             hint = did_you_mean(heading, known)
             allowed = ", ".join(known)
@@ -237,11 +241,28 @@ def _columns(line: Sequence[Field], body: Mapping[str, Any], read: Read) -> list
         elif column is not None and column in found:
             read.found.append(finding("command/csv-column-twice", read.span(cell), name=heading))
         found.append(column)
-    missing = [name for name in outputs if ("then", name) not in found]
+    missing = [name for name in body.get("outputs", {}) if ("then", name) not in found]
     if missing:
         names = ", ".join(f"{ANSWER}{name}" for name in missing)
         read.found.append(finding("command/csv-column-missing", read.span(line[0], line[-1]), names=names))
     return found
+
+
+def _headings(body: Mapping[str, Any]) -> dict[str, tuple[str, str]]:
+    """Return what each heading stands for: names, and titles that are no name and stand for one column only."""
+    known: dict[str, tuple[str, str]] = {ID: ("row", ID), BECAUSE: ("row", BECAUSE), ROW_MARK: ("row", ROW_MARK)}
+    titles: dict[str, list[tuple[str, str]]] = {}
+    for part, columns, mark in (("when", body.get("inputs", {}), ""), ("then", body.get("outputs", {}), ANSWER)):
+        for name, declared in columns.items():
+            known[f"{mark}{name}"] = (part, name)
+            for title in _titles_of(declared):
+                titles.setdefault(f"{mark}{title}", []).append((part, name))
+    return {title: columns[0] for title, columns in titles.items() if len(columns) == 1} | known
+
+
+def _titles_of(declared: Mapping[str, Any]) -> set[str]:
+    title = declared.get("title")
+    return set(map(str, title.values())) if isinstance(title, Mapping) else {title} if isinstance(title, str) else set()
 
 
 def _heading(cell: Field) -> str:
@@ -334,11 +355,15 @@ def _restored(text: str) -> str:
 
 
 def _read(text: str) -> Any:
-    """Return the value that YAML reads from one line, None where it reads none."""
+    """Return the value that YAML reads from one line, None where it reads none.
+
+    Only brackets make a list or a mapping there: `-` and `to: Ann` are texts, as whoever types them means them.
+    """
     node, found = read_tree(Source("cell", text))
     if node is None or has_errors(found):
         return None
-    return to_value(node)
+    value = to_value(node)
+    return None if isinstance(value, list | dict) and text[:1] not in "[{" else value
 
 
 def _damage(cell: str, declared: Mapping[str, Any], part: str) -> Iterator[str]:

@@ -16,7 +16,7 @@ from rules.expr.functions.records import RECORDS
 from rules.expr.functions.search import SEARCH
 from rules.expr.functions.texts import TEXTS
 from rules.expr.functions.times import TIMES
-from rules.expr.mistakes import SYNONYMS
+from rules.expr.mistakes import FROM_TEXT, SYNONYMS
 from rules.expr.signatures import Function
 
 GROUPS: Final[dict[str, tuple[Function, ...]]] = {
@@ -48,11 +48,18 @@ def near_function(kind: Literal["filter", "test", "function"], name: str) -> str
     """Return the name that somebody most likely meant: the word of another language, or the nearest spelling."""
     from difflib import get_close_matches
 
-    meant = SYNONYMS.get(name) or SYNONYMS.get(name.lower())
-    if meant is not None and (kind != "test" or (kind, meant) in _BY_NAME):
+    meant = meant_function(kind, name)
+    if meant is not None:
         return meant
     names = sorted({row.name for row in FUNCTIONS if (kind, row.name) in _BY_NAME})
-    found = get_close_matches(name, names, n=1, cutoff=0.6) or get_close_matches(
-        name, sorted({row.name for row in FUNCTIONS}), n=1, cutoff=0.6
-    )
+    others = sorted({row.name for row in FUNCTIONS if kind == "test" or row.kind != "test"})
+    found = get_close_matches(name, names, n=1, cutoff=0.6) or get_close_matches(name, others, n=1, cutoff=0.6)
     return found[0] if found else None
+
+
+def meant_function(kind: Literal["filter", "test", "function"], name: str) -> str | None:
+    """Return what a word of another language is called here, None for a word that is none."""
+    if kind != "test" and name.lower() in FROM_TEXT:
+        return "from_json"
+    meant = SYNONYMS.get(name) or SYNONYMS.get(name.lower())
+    return meant if kind != "test" or (kind, meant) in _BY_NAME else None

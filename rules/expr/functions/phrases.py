@@ -61,9 +61,15 @@ def remaining(text: str, without: list[str]) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def coverage(text: str, words: list[str]) -> int:
-    """Return how many in a hundred of the words stand in a text; words without Latin letters count by their pairs."""
+def coverage(text: str, words: list[str], apart: Value = ABSENT) -> int:
+    """Return how many in a hundred of the words stand in a text; words without Latin letters count by their pairs.
+
+    Shapes: with `apart` by their characters that stand in one of these pairs, since what is written without blanks may
+    be several words.
+    """
     whole = folded(text)
+    if apart is True:
+        return _covered_apart(whole, [folded(word).strip() for word in words])
     pieces = [piece for word in words for piece in _pieces_of(folded(word).strip())]
     if not pieces:
         return 0
@@ -164,6 +170,21 @@ def _pieces_of(word: str) -> list[str]:
     return result
 
 
+def _covered_apart(whole: str, words: list[str]) -> int:
+    covered = [
+        is_covered for word in words for run in _PIECE.findall(word) for is_covered in _characters_of(run, whole)
+    ]
+    return sum(covered) * 100 // len(covered) if covered else 0
+
+
+def _characters_of(run: str, whole: str) -> list[bool]:
+    """Return for each character of a run whether it stands in a text beside one of its neighbours."""
+    if run[0].isascii() or len(run) == 1:
+        return [_stands_in(run.rstrip(_TRAILING) or run, whole)] * len(run)
+    pairs = [run[place : place + 2] in whole for place in range(len(run) - 1)]
+    return [before or behind for before, behind in zip([False, *pairs], [*pairs, False], strict=True)]
+
+
 def _stands_in(piece: str, whole: str) -> bool:
     if not piece[0].isascii():
         return piece in whole
@@ -200,10 +221,12 @@ PHRASES: Final[tuple[Function, ...]] = (
         "'请问 Q3预算定了吗？' | remaining(['请问', '定了吗']) -> ['Q3', '预算']",
     ),
     describe(
-        "text | coverage(words: texts) -> whole",
+        "text | coverage(words: texts, apart?: boolean) -> whole",
         coverage,
-        "这些词有百分之几出现在文本中；中文词按相邻两字计算",
-        "how many in a hundred of the words stand in it; Chinese words count by their pairs of characters",
+        "这些词有百分之几出现在文本中；中文词按相邻两字计算；apart 为 true 时按其中出现的字计算，"
+        "连写的几个词可以分处各处",
+        "how many in a hundred of the words stand in it; Chinese words count by their pairs of characters; with apart "
+        "by the characters that stand in one of these pairs, so that words written without blanks may stand apart",
         "'年度预算已定' | coverage(['预算', 'plan']) -> 50",
     ),
     describe(

@@ -20,6 +20,7 @@ from rules.expr.functions.written_numbers import (
     NUMBER,
     InDigits,
     Number,
+    Shares,
     Words,
     any_of,
     exact,
@@ -102,7 +103,10 @@ def quantities(
     or `{unit, times}`, where so many of it are one; `written` has `words` for numbers (a number, or a text in their
     place), `points` (words before decimals), `before` and `behind` (words with `{least, most}`, how many times the
     number its ends are, each null where it is open), `ranges` (words between two ends, each with the word that has to
-    stand before, or '') and `changes` (words before, with which it is no range).
+    stand before, or ''), `changes` (words before, with which it is no range) and `shares` (`between`: words between the
+    numbers of a share with `part` or `whole`, the one that stands first; `unit` and `of`: the unit of shares and how
+    many of it are the whole; `rounded`: the word of `behind` for what does not come out even; `unlike`: words
+    behind, with which it is none).
     `{number, unit, phrase, least, most}`: the unit folded, so that it can be compared, '' where a scale alone stands
     behind the number, or for any number where '' is one of the units; the phrase letter for letter; `least` and `most`
     are the ends, null where it is open. Of a range the number is the lower end. The same words twice are one entry.
@@ -206,11 +210,23 @@ def _read(units: list[str], scales: Value, names: Value, written: Value) -> _Not
             {folded(word): _number("scales", number) for word, number in _parts(scales).items()},
             frozenset(behind),
             tuple(openers),
+            _shares(_parts(told.get("shares"))),
         ),
         _ends("before", told.get("before")),
         behind,
         openers,
         _texts("changes", told.get("changes")),
+    )
+
+
+def _shares(told: dict[str, Value]) -> Shares:
+    between = {folded(word): _text("shares", first) == "part" for word, first in _parts(told.get("between")).items()}
+    return Shares(
+        between,
+        folded(_text("shares", told.get("unit"))) if between else "",
+        _number("shares", told.get("of")) if between else 1,
+        folded(_text("shares", told.get("rounded", ""))),
+        _texts("shares", told.get("unlike")),
     )
 
 
@@ -411,14 +427,15 @@ QUANTITIES: Final[tuple[Function, ...]] = (
         "、1.200,50 和 12,50，也认得范围 3-5；两可的（1.200）和日期里的数不算；unit 一律小写，phrase 是原文，"
         "least 和 most 是两端，null 表示不限；scales 是数后面的倍数词（万、million），旁边没有单位的数 unit 为空"
         "；单位中有空文本时，没有单位的数也算；names 把单位的不同写法归为一个名称，或 {unit, times}；written 是数"
-        "的文字写法：words、points、before、behind、ranges、changes",
+        "的文字写法：words、points、before、behind、ranges、changes、shares",
         "the numbers in it that have one of these units behind or before them, the same words once; a minus "
         "directly before counts; 1,200.50, 1'200, 1 200, 1.200,50 and 12,50 are read, and the range 3-5; what may "
         "be read in two ways (1.200), or is a piece of a date, is left out; the unit in small letters, the phrase "
         "letter for letter, least and most the two ends, null where it is open; scales has what a word behind the "
         "number multiplies it by (million), the unit is empty where none stands beside it; where one of the units "
         "is the empty text, numbers without any count too; names has the one name for each way to write a unit, or "
-        "{unit, times}; written has how numbers are written in words: words, points, before, behind, ranges, changes",
+        "{unit, times}; written has how numbers are written in words: words, points, before, behind, ranges, changes, "
+        "shares",
         "'共 1,200 USD' | quantities(['USD', '元']) -> "
         "[{'number': 1200, 'unit': 'usd', 'phrase': '1,200 USD', 'least': 1200, 'most': 1200}]",
     ),

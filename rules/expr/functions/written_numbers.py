@@ -3,14 +3,16 @@
 All words come from the caller; nothing here knows a language. Words beside each other make one number by two rules: a
 scale multiplies what stands before it and is smaller, and a smaller number behind is added, where it fits. `twenty
 five` and `一百二十` fit, `五六` does not, and neither does `三千五`, since some mean 3500 by it. What does not fit
-stays as it is written. One alone stays too: in many languages it is an article.
+stays as it is written. One alone stays too: in many languages it is an article. Two numbers with a word of shares
+between them are one number of its unit: `二十分之三` and `3 in 20` are 15%.
 """
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from decimal import Decimal
+from decimal import Context, Decimal
 from functools import lru_cache
 from itertools import pairwise
 from typing import Final
@@ -36,8 +38,28 @@ _UNCLEAR = regex(r"[1-9][0-9]{0,2}\.[0-9]{3}")
 _POINTS_GROUP = regex(r"(?<![0-9.,])[0-9]{1,3}(?:(?:\.[0-9]{3})*,[0-9]{2}|(?:\.[0-9]{3}){2,10})(?![0-9.,])")
 _COMMAS_GROUP = regex(r"(?<![0-9.,])[0-9]{1,3},[0-9]{3}(?![0-9])")
 _BLANKS: Final = 2
+#: A larger whole of a share is a round number.
+_SMALL_WHOLE: Final = 100
+#: `5-6 in 10` says two of them.
+_RANGED = regex(r"[0-9]\s?[-−–—~]\s?$")
+_ROUNDING: Final = Context(prec=4)
 _LONGEST: Final = 30
 Number = int | Decimal
+
+
+class Shares(NamedTuple):
+    """How many of how many is written, folded.
+
+    Shapes: `between` are the words between the two numbers, and whether the part stands first; the whole is so many
+    `of` a `unit`; `rounded` stands behind a share that does not come out even; no share stands before a word of
+    `unlike`, as in `3 in 10 days`.
+    """
+
+    between: Mapping[str, bool]
+    unit: str
+    of: Number
+    rounded: str
+    unlike: tuple[str, ...]
 
 
 class Words(NamedTuple):
@@ -53,6 +75,7 @@ class Words(NamedTuple):
     scales: Mapping[str, Number]
     bounds: frozenset[str]
     ranges: tuple[str, ...]
+    shares: Shares
 
 
 class Worded(NamedTuple):
@@ -140,6 +163,12 @@ def in_digits(whole: str, words: Words) -> InDigits:
         if run is None:
             at = _behind(tokens, at)
             continue
+        share = _share(whole, last, run, words.shares) if last and words.shares.between else None
+        if last and share is not None:
+            pieces[last.start] = (run.end, share, None)
+            last = None
+            at += run.tokens
+            continue
         is_scaled = run.tokens > 1 and run.factor not in (0, 1)
         if last and last.tokens == 1 and is_scaled and mark.fullmatch(whole, last.end, run.start):  # 3-5 million
             pieces[last.start] = (last.end, _written(last.value * run.factor), None)
@@ -152,6 +181,37 @@ def in_digits(whole: str, words: Words) -> InDigits:
         at += run.tokens
     begin = frozenset(token.start for token in tokens if token.number is not None and not _is_digits(token))
     return _replaced(whole, pieces, begin)
+
+
+def _share(whole: str, first: _Run, second: _Run, shares: Shares) -> str | None:
+    """Return what two numbers are as a share, None where they are none."""
+    between, unlike = _share_patterns(tuple(shares.between), shares.unlike)
+    found = between.fullmatch(whole, first.end, second.start)
+    if found is None or unlike.match(whole, second.end) or _RANGED.search(whole, 0, first.start):
+        return None
+    is_part_first = shares.between[found[1]]
+    part, all_of_it = (first.value, second.value) if is_part_first else (second.value, first.value)
+    if not all_of_it or (is_part_first and not _is_clear_share(whole, first, part, all_of_it)):
+        return None
+    share = Decimal(part) * shares.of / Decimal(all_of_it)
+    rounded = _ROUNDING.plus(share)
+    return _written(rounded) + shares.unit + (second.bound or ("" if rounded == share else shares.rounded))
+
+
+def _is_clear_share(whole: str, first: _Run, part: Number, all_of_it: Number) -> bool:
+    """Say whether `part in all of it` is a share: `3 in 2026` and `$5 in 10` are none."""
+    is_money = unicodedata.category(whole[first.start - 1 : first.start] or " ")[0] == "S"
+    is_usual = all_of_it <= _SMALL_WHOLE or _step(all_of_it) * 10 > all_of_it
+    return part < all_of_it and is_usual and not is_money
+
+
+@lru_cache(maxsize=256)
+def _share_patterns(between: tuple[str, ...], unlike: tuple[str, ...]) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    gap = r"[\s-]{0,2}"
+    return (
+        re.compile(rf"{gap}{BEGINS}({any_of(between)}){ENDS}{gap}"),
+        re.compile(rf"{gap}(?:{any_of(unlike)}){ENDS}"),
+    )
 
 
 def _replaced(whole: str, pieces: Mapping[int, tuple[int, str, Worded | None]], begin: frozenset[int]) -> InDigits:
