@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from threading import RLock
 from typing import Any
 
-from interpreter.adapters.drive.paths import shown
+from interpreter.adapters.folders.paths import shown
 from interpreter.adapters.notes import reading, searching
 from interpreter.adapters.notes.failures import failure, no_vault
 from interpreter.adapters.notes.vault import Vault

@@ -15,8 +15,8 @@ import os
 import sqlite3
 from collections.abc import Iterator
 
-from interpreter.adapters.drive.own_folder import DatabaseFile
-from interpreter.adapters.drive.paths import Entry, Tree
+from interpreter.adapters.folders.database_file import DatabaseFile
+from interpreter.adapters.folders.paths import Entry, Tree
 from interpreter.adapters.notes.note import Head, Problem
 from interpreter.adapters.search.layout import version_of
 from interpreter.adapters.search.words import folded_tokens

@@ -1,8 +1,9 @@
 """What somebody looks for: words and characters, parted by blanks. Nothing in it means anything else.
 
-A term of letters and digits alone is looked for as words. Where a term holds other signs (`C++`, `50%`, `@张三`,
-`GPT-4`) a text has to hold it letter for letter; only where none does, its words count alone. Quotes and dashes of all
-kinds are the same here.
+A term of letters and digits alone is looked for as words. What is written in Chinese without blanks may be several of
+them: where no text holds all of it, its pairs of characters count. Where a term holds other signs (`C++`, `50%`,
+`@张三`, `GPT-4`) a text has to hold it letter for letter; only where none does, its words count alone. Quotes and
+dashes of all kinds are the same here.
 """
 
 from __future__ import annotations
@@ -46,6 +47,12 @@ class Term(NamedTuple):
     text: str
     phrase: str | None
     is_literal: bool
+
+    @property
+    def pairs(self) -> list[str]:
+        """Return the pairs of a term that is one run of characters without marks between its words, else nothing."""
+        runs = RUN.findall(self.text)
+        return list(terms_of(self.text)) if len(runs) == 1 and len(runs[0][0]) == len(self.text) > 1 else []
 
 
 class Keyword:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Any
 
-from interpreter.adapters.drive.paths import Entry, shown
+from interpreter.adapters.folders.paths import Entry, shown
 from interpreter.adapters.notes.blocks import Block, read_blocks, short_id
 from interpreter.adapters.notes.front_matter import (
     id_of,

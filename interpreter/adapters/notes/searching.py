@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from difflib import SequenceMatcher
+from itertools import pairwise
 from typing import Any
 
 from interpreter.adapters.notes.blocks import Block
@@ -24,6 +25,8 @@ _PREVIEW_BEFORE, _PREVIEW = 40, 160
 _NEAR, _NEAR_SHORT, _SHORT, _MOST_NEAR = 0.6, 0.5, 4, 5
 #: A block that holds no term whole may still be meant when it holds this share of their words and pairs.
 _SHARE_OF_PIECES = 0.5
+#: A shorter run of characters is one word.
+_PAIRS_OF_TWO_WORDS = 3
 
 
 def search_notes(vault: Vault, arguments: Arguments) -> Answer:
@@ -79,8 +82,19 @@ def _numbers(index: Index, keyword: Keyword) -> set[int]:
 def _holding(index: Index, term: Term) -> set[int]:
     by_words = index.matching(term.phrase) if term.phrase is not None else None
     if not term.is_literal:
-        return by_words or set()
+        return by_words or _holding_apart(index, term)
     return index.holding(term.text, by_words) or by_words or set()
+
+
+def _holding_apart(index: Index, term: Term) -> set[int]:
+    """Return the notes that hold the words of a term which was written without blanks, wherever they stand: each of its
+    characters beside one of its neighbours.
+    """
+    pairs = [f'"{pair}"' for pair in term.pairs]
+    if len(pairs) < _PAIRS_OF_TWO_WORDS:
+        return set()
+    inside = [f"({before} OR {behind})" for before, behind in pairwise(pairs[1:-1])]
+    return index.matching(" AND ".join([pairs[-1], pairs[0], *inside]))
 
 
 def _ordered(catalogue: Catalogue, order: str, direction: str) -> Iterable[Note]:

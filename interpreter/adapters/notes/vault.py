@@ -13,7 +13,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 
-from interpreter.adapters.drive.paths import Entry, Tree, is_text, is_within, shown
+from interpreter.adapters.folders.paths import Entry, Tree, is_text, is_within, shown
 from interpreter.adapters.notes.blocks import Block, identified, short_id
 from interpreter.adapters.notes.failures import failure, no_vault, note_not_found
 from interpreter.adapters.notes.index import Index, Stamp

@@ -3,9 +3,9 @@
 trafilatura is asked without its second opinions (readability, justext): they decide by comparing lengths, cost the
 square of the number of paragraphs, and make the result hard to foresee. Its own removal of duplicates remembers earlier
 pages and is off. It drops the words of elements that it does not know and turns tables that only place things into one
-line, so both are made plain first; it passes over lists outside of what it knows for the main part of a page, so that
-their items are made paragraphs; it fills tables up to their widest row, so wide ones with few cells become lines;
-and its text output escapes and adds marks, so its tree is written down here.
+line, so both are made plain first; it takes paragraphs anywhere and bare text only in some places, so what stands bare
+in a block or an item of a list is put into paragraphs; it fills tables up to their widest row, so wide ones with few
+cells become lines; and its text output escapes and adds marks, so its tree is written down here.
 Where it finds nothing, all blocks outside navigation are taken.
 """
 
@@ -19,15 +19,18 @@ from lxml import etree  # type: ignore[import-untyped]
 from trafilatura import bare_extraction
 from trafilatura.settings import use_config
 
-from interpreter.adapters.web.tree import Element, lines_of, plain, text_of
+from interpreter.adapters.web.tree import Element, asides, lines_of, one_blank, plain, text_of
+from interpreter.adapters.web.wording import Wording, found_words
 
 _ASIDE = frozenset({"nav", "footer", "aside", "header", "form", "button", "select"})
 _INLINE = (
     "time", "abbr", "acronym", "data", "output", "mark", "ins", "u", "small", "label", "font", "var", "samp", "kbd",
     "dfn", "cite", "bdi", "bdo", "big", "tt", "ruby", "rb", "wbr", "nobr", "center",
 )  # fmt: skip
-#: Of lists the library takes only those in what it knows for the main part of a page; paragraphs it takes anywhere.
-_ITEMS = ("li", "dd", "dt")
+#: Blocks and items in which text stands bare on many pages.
+_HOLDERS = frozenset({"li", "dd", "dt", "div", "section", "article", "main", "body", "blockquote"})
+#: Characters; a longer line says something of its own.
+_LONGEST_BESIDE = 60
 _IN_A_LINE = frozenset({"a", "b", "br", "code", "del", "em", "i", "img", "q", "s", "span", "strong", "sub", "sup"})
 #: A table that holds one of these places things on the page.
 _PLACED = ("p", "div", "h1", "h2", "h3", "table", "ul", "ol", "form", "article", "section")
@@ -40,9 +43,11 @@ _TABLE_PARTS = ("table", "tbody", "thead", "tfoot", "tr", "td", "th")
 _BLOCKS = frozenset({"p", "head", "item", "list", "row", "table", "quote", "code", "lb", "div", "ab", "fw", "body"})
 
 
-def main_text(tree: Element, shortest: int, *, is_forum: bool) -> str:
+def main_text(tree: Element, wording: Wording, *, is_forum: bool) -> str:
     """Return the main text, one paragraph a line, the cells of a row with ` | ` between them. The tree stays."""
-    whole = _plain_tree(tree)
+    shortest = wording["numbers"]["shortest_text"]
+    beside = _Beside(wording)
+    whole = _plain_tree(tree, beside)
     found: Any = bare_extraction(
         whole,
         config=_config(shortest),
@@ -55,8 +60,20 @@ def main_text(tree: Element, shortest: int, *, is_forum: bool) -> str:
     bodies = [] if found is None else [found.body, found.commentsbody if is_forum else None]
     lines = [line for body in bodies if body is not None for line in _lines(body)]
     if sum(map(len, lines)) < shortest:
-        lines = lines_of(_plain_tree(tree), lambda element: element.tag in _ASIDE)
+        lines = lines_of(_plain_tree(tree, beside), lambda one: one.tag in _ASIDE or beside.is_element(one))
     return "\n".join(lines)
+
+
+class _Beside:
+    """Tells what stands around the text of a page: menus, banners, requests for consent, lines about rights."""
+
+    def __init__(self, wording: Wording) -> None:
+        names = [*wording["aside_names"], *wording["beside_names"]]
+        self._words = wording["walls"]["beside"]
+        self.is_element = asides(wording["aside"], names, wording["beside_roles"])
+
+    def is_line(self, line: str) -> bool:
+        return len(line) <= _LONGEST_BESIDE and bool(found_words(self._words, line))
 
 
 @cache
@@ -70,7 +87,7 @@ def _config(shortest: int) -> Any:
     return config
 
 
-def _plain_tree(whole: Element) -> Element:
+def _plain_tree(whole: Element, beside: _Beside) -> Element:
     """Return a tree of a page's own to be taken apart by whoever gets it."""
     tree = deepcopy(whole)
     for element in tree.iterfind(".//*[@style]"):
@@ -79,45 +96,61 @@ def _plain_tree(whole: Element) -> Element:
         element.drop_tree()  # its readers have scripts
     for element in tree.iter(*_INLINE):
         element.tag = "span"
-    for element in list(tree.iter(*_ITEMS)):
-        _make_paragraphs(element)
+    for element in [one for one in tree.iter() if "-" in one.tag]:  # of a page's own making
+        element.tag = "div" if next(element.iterdescendants(*_PLACED), None) is not None else "span"
     for table in list(tree.iter("table")):
         if next(table.iterdescendants(*_PLACED), None) is not None:
             for part in list(table.iter(*_TABLE_PARTS)):
                 part.tag = "div"
         else:
             _make_narrow(table)
+    for element in _holders(tree, beside):
+        _make_paragraphs(element, beside)
     return tree
 
 
-def _make_paragraphs(element: Element) -> None:
+def _holders(tree: Element, beside: _Beside) -> list[Element]:
+    """Return the blocks and items that belong to the text."""
+    found: list[Element] = []
+    left_out = 0  # how deep inside what stands beside the text
+    for event, element in etree.iterwalk(tree, events=("start", "end")):
+        if event == "end":
+            left_out -= bool(left_out)
+        elif left_out or beside.is_element(element):
+            left_out += 1
+        elif element.tag in _HOLDERS:
+            found.append(element)
+    return found
+
+
+def _make_paragraphs(element: Element, beside: _Beside) -> None:
     """Put what stands bare in an element, before, between and behind the blocks in it, into paragraphs."""
     run: list[Element] = []
     for child in reversed(element):
         if child.tag in _IN_A_LINE:
             run.insert(0, child)
             continue
-        if _says_something(child.tail, run):
+        if _says_something(child.tail, run, beside):
             child.addnext(_paragraph(element, child.tail, run))
             child.tail = None
         run = []
-    if _says_something(element.text, run):
+    if _says_something(element.text, run, beside):
         element.insert(0, _paragraph(element, element.text, run))
         element.text = None
 
 
 def _paragraph(around: Element, text: str | None, run: list[Element]) -> Element:
     paragraph = around.makeelement("p")
-    paragraph.text = text
+    paragraph.text = one_blank(text or "")
     paragraph.extend(run)
     return paragraph
 
 
-def _says_something(text: str | None, run: list[Element]) -> bool:
+def _says_something(text: str | None, run: list[Element], beside: _Beside) -> bool:
     """Whether not most of it is links: menus and lists of what else there is to read are made of these."""
-    whole = len(plain("".join([text or "", *(text_of(child) + (child.tail or "") for child in run)])))
+    whole = plain("".join([text or "", *(text_of(child) + (child.tail or "") for child in run)]))
     linked = sum(len(text_of(link)) for child in run for link in child.iter("a"))
-    return whole > 0 and 3 * linked <= whole
+    return whole != "" and 3 * linked <= len(whole) and not beside.is_line(whole)
 
 
 def _make_narrow(table: Element) -> None:

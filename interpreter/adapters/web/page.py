@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
@@ -15,7 +14,7 @@ from interpreter.adapters.web.main_text import main_text
 from interpreter.adapters.web.markup import plain_markup
 from interpreter.adapters.web.own_pages import OPEN_PAGE, SHORT_PAGE
 from interpreter.adapters.web.refresh import Refresh, refresh_of
-from interpreter.adapters.web.tree import Element, class_parts, cut_text, lines_of, parse, plain, text_of
+from interpreter.adapters.web.tree import Element, asides, cut_text, lines_of, parse, plain, text_of
 from interpreter.adapters.web.wording import Wording
 
 __all__ = ["prepare", "read"]
@@ -66,13 +65,13 @@ class _Page:
         facts = Facts(
             tree,
             self._markup.linked,
-            _aside(wording),
+            asides(wording["aside"], wording["aside_names"]),
             self._parameters["address"],
             self._parameters["read_at"],
             wording,
         )
         is_forum = facts.kind("") == "forum"
-        text = main_text(tree, wording["numbers"]["shortest_text"], is_forum=is_forum)
+        text = main_text(tree, wording, is_forum=is_forum)
         refresh = refresh_of(tree, self._parameters["address"])
         if refresh is not None and self._is_left(refresh, text):
             return {"refresh": refresh.target}
@@ -155,18 +154,3 @@ NOTHING_SAID: dict[str, Any] = {
 
 def _headings(tree: Element) -> list[str]:
     return [text_of(element) for element in tree.iter("h1", "h2")][:3]
-
-
-def _aside(wording: Wording) -> Callable[[Element], bool]:
-    """Return what tells footers, side columns and navigation, by element and by class or id."""
-    names = frozenset(name.lower() for name in wording["aside_names"])
-    tags = frozenset(wording["aside"])
-
-    def is_aside(element: Element) -> bool:
-        if element.tag in tags:
-            return next(element.iter("h1"), None) is None
-        if not names & class_parts(element):
-            return False
-        return element.tag != "body" and next(element.iter("h1"), None) is None
-
-    return is_aside

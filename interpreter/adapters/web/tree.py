@@ -15,7 +15,7 @@ from rules.records import NamedTuple
 Element = Any
 
 _BLANKS = regex(r"[ \t\r\n\f\v\u00a0\u3000]+")
-_UNSEEN = regex(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
+_UNSEEN = regex(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufffe\uffff]")
 _PARTS = regex(r"[-_]+")
 _ELSEWHERE = frozenset({"with", "has", "no", "without"})
 _BLOCK_NAMES = (
@@ -49,9 +49,14 @@ def parse(markup: str, styles: Iterable[str] = (), hidden_names: Iterable[str] =
     return Tree(root, any(entry.type_name == "ERR_RESOURCE_LIMIT" for entry in parser.error_log))
 
 
+def one_blank(text: str) -> str:
+    """Return a text with one blank for any run of them, without what is not seen: any tree takes it."""
+    return _UNSEEN.sub("", _BLANKS.sub(" ", text))
+
+
 def plain(text: str) -> str:
     """Return a text on one line, without what is not seen."""
-    return _UNSEEN.sub("", _BLANKS.sub(" ", text)).strip()
+    return one_blank(text).strip()
 
 
 def cut_text(text: str, at_most: int) -> str:
@@ -103,6 +108,22 @@ def class_parts(element: Element) -> frozenset[str]:
         if not found & _ELSEWHERE:
             parts |= found
     return frozenset(parts)
+
+
+def asides(tags: Iterable[str], names: Iterable[str], roles: Iterable[str] = ()) -> Callable[[Element], bool]:
+    """Return what tells footers, side columns and navigation, by element, by parts of class and id, by role; what holds
+    the title of a page is none.
+    """
+    own_tags, own_roles = frozenset(tags), frozenset(roles)
+    own_names = frozenset(name.lower() for name in names)
+
+    def is_aside(element: Element) -> bool:
+        if element.tag == "body":
+            return False
+        is_named = element.tag in own_tags or element.get("role") in own_roles
+        return (is_named or bool(own_names & class_parts(element))) and next(element.iter("h1"), None) is None
+
+    return is_aside
 
 
 def metas(tree: Element) -> Mapping[str, list[str]]:
