@@ -57,7 +57,7 @@ CODES: dict[str, Code] = {
             "{expression} 是外来的文字，没有围栏就进入提示词",
             "{expression} is text from outside and enters the prompt without a fence",
         ),
-        Words("写成 fence(名称, {expression})", "write fence(name, {expression})"),
+        Words("写成 fence('{name}', {expression})", "write fence('{name}', {expression})"),
     ),
     "tool/data-in-address": Code(
         "error",
@@ -83,6 +83,17 @@ CODES: dict[str, Code] = {
         Words(
             "凭据写在 settings 的 bearer_from、basic_from 或 secret_headers 里",
             "credentials belong into bearer_from, basic_from or secret_headers of the settings",
+        ),
+    ),
+    "tool/key-in-query": Code(
+        "warning",
+        Words(
+            "查询参数 {name} 像是密钥，而它的值会被记录和显示",
+            "{name} in the query looks like a key, and its value is recorded and shown",
+        ),
+        Words(
+            "密钥写在 settings 的 secret_query 里：{name}: 环境变量名称",
+            "write it under secret_query of the settings: {name}: NAME_OF_THE_VARIABLE",
         ),
     ),
     "tool/header-from-data": Code(

@@ -9,6 +9,17 @@ CODES: dict[str, Code] = {
     "command/inputs-missing": Code(
         "error", Words("缺少输入：{names}", "inputs are missing: {names}"), Words("加上 {command}", "add {command}")
     ),
+    "command/no-example": Code(
+        "error",
+        Words(
+            "契约没有 example，无法演练：{tools}",
+            "without an example in the contract this cannot be rehearsed: {tools}",
+        ),
+        Words(
+            "演练不写入，而用契约里的 example 作回答；在契约里写一个顺利时的回答",
+            "a rehearsal writes nothing and takes the example for the answer; give the answer there when all goes well",
+        ),
+    ),
     "command/unknown-input": Code("error", Words("没有输入 {name}", "there is no input {name}")),
     "command/unknown-question": Code(
         "warning",
@@ -30,7 +41,9 @@ CODES: dict[str, Code] = {
         Words("输入 {name} 不合要求：{problem_zh}", "input {name} does not fit: {problem_en}"),
     ),
     "command/inputs-not-a-mapping": Code(
-        "error", Words("{file} 应是名称到值的对象", "{file} must be a mapping from names to values")
+        "error",
+        Words("{file} 应是名称到值的对象", "{file} must be a mapping from names to values"),
+        Words("每行写一个 名称: 值", "write name: value, one to a line"),
     ),
     "command/unknown-threshold": Code("error", Words("没有阈值 {name}", "there is no threshold {name}")),
     "command/tools-without-adapter": Code(
@@ -168,8 +181,11 @@ CODES: dict[str, Code] = {
     ),
     "command/csv-encoding": Code(
         "error",
-        Words("读不懂 {file} 的编码", "the encoding of {file} cannot be read"),
-        Words("另存为 CSV UTF-8", "save it as CSV UTF-8"),
+        Words(
+            "{file} 不能当作 CSV 读：它是工作簿，或编码读不懂",
+            "{file} cannot be read as CSV: it is a workbook, or in another encoding",
+        ),
+        Words("在电子表格里另存为 CSV UTF-8", "save it as CSV UTF-8 in the spreadsheet"),
     ),
     "command/csv-column": Code(
         "error",

@@ -313,8 +313,8 @@ _EVALUATION: dict[str, Code] = {
         "不能比较{left_zh}和{right_zh}",
         "different kinds cannot be compared: {left} and {right}",
         (
-            "数字不带引号，文本带引号；换成文本用 | text",
-            "numbers have no quotes, texts have; | text makes a text",
+            "数字不带引号，文本带引号；换成文本用 | text，换成数字用 | from_json",
+            "numbers have no quotes, texts have; | text makes a text, | from_json a number",
         ),
     ),
     "expression/not-boolean": _code(

@@ -40,6 +40,17 @@ CODES: dict[str, Code] = {
         Words("循环 {road} 既不问人，也没有次数上限", "the cycle {road} neither asks a person nor has a bound"),
         Words("给其中一条转移加 at_most", "give one of its transitions at_most"),
     ),
+    "flow/cycle-where-nobody-answers": Code(
+        "warning",
+        Words(
+            "没有人在场时，循环 {road} 可能一直转下去：路上的问题都有 otherwise，不等人回答",
+            "where nobody is there the cycle {road} may go round for ever: each question on it has an otherwise",
+        ),
+        Words(
+            "给其中一条转移加 at_most，或让 otherwise 的回答走到循环外面",
+            "give one of its transitions at_most, or let what is answered otherwise lead out of it",
+        ),
+    ),
     "flow/wait-without-bound": Code(
         "error",
         Words("问题 {name} 没有说明最多等多久", "the question {name} does not say how long to wait"),

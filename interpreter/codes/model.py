@@ -39,7 +39,7 @@ MODEL_ERRORS: dict[str, ModelError] = {
     ),
     # --- who may ask, and how often ---
     "key_refused": ModelError(
-        "permanent", Words("服务不认可密钥（HTTP 401）", "the server refuses the key (HTTP 401)")
+        "permanent", Words("服务不认可密钥（HTTP {status}）", "the server refuses the key (HTTP {status})")
     ),
     "access_denied": ModelError(
         "permanent", Words("这个密钥没有权限（HTTP 403）", "this key may not do that (HTTP 403)")
@@ -52,7 +52,10 @@ MODEL_ERRORS: dict[str, ModelError] = {
     "model_unknown": ModelError("permanent", Words("服务没有模型 {model}", "the server has no model {model}")),
     "address_unknown": ModelError(
         "permanent",
-        Words("{address} 下没有这个接口（HTTP {status}）", "there is no such endpoint below {address} (HTTP {status})"),
+        Words(
+            "{address} 下没有这个接口（HTTP {status}）；多数服务的地址以 /v1 结尾",
+            "there is no such endpoint below {address} (HTTP {status}); with most servers the address ends with /v1",
+        ),
     ),
     "output_form_refused": ModelError(
         "permanent",
@@ -63,7 +66,10 @@ MODEL_ERRORS: dict[str, ModelError] = {
     ),
     "input_too_long": ModelError("permanent", Words("输入超出模型的长度", "the input is longer than the model takes")),
     "request_refused": ModelError(
-        "permanent", Words("服务拒绝了请求（HTTP {status}）", "the server refused the request (HTTP {status})")
+        "permanent",
+        Words(
+            "服务拒绝了请求（HTTP {status}）{remedy_zh}", "the server refused the request (HTTP {status}){remedy_en}"
+        ),
     ),
     "prompt_not_made": ModelError(
         "permanent", Words("提示词无法由输入写出：{reason}", "the prompt could not be made from the input: {reason}")
@@ -80,6 +86,13 @@ MODEL_ERRORS: dict[str, ModelError] = {
     ),
     "response_garbled": ModelError(
         "transient", Words("服务的回应读不懂：{reason}", "the response cannot be read: {reason}")
+    ),
+    "answer_broken_off": ModelError(
+        "transient",
+        Words(
+            "服务没有写完回答就停了（finish_reason: {reason}）",
+            "the server gave up in the middle of the answer (finish_reason: {reason})",
+        ),
     ),
     "no_choices": ModelError("transient", Words("服务的回应里没有回答", "the response holds no answer")),
     # --- the answer itself ---

@@ -149,6 +149,13 @@ CODES: dict[str, Code] = {
     "run/answer-no-such-choice": Code(
         "error", Words("没有“{typed}”这个选项；可选：{allowed}", "“{typed}” is no choice; choose one of: {allowed}")
     ),
+    "run/answer-number-unseen": Code(
+        "error",
+        Words(
+            "只写序号“{typed}”，还不能同意写入：再次提问时，这个序号可能是另一个选项",
+            "the number “{typed}” alone permits no writes: at the next asking another choice may stand there",
+        ),
+    ),
     "run/answer-not-a-form": Code("error", Words("需要按字段回答：{fields}", "answer with the fields: {fields}")),
     "run/answer-not-fields": Code(
         "error", Words("这个回答读不成字段：{problem}", "the answer cannot be read as fields: {problem}")
@@ -159,6 +166,9 @@ CODES: dict[str, Code] = {
     ),
     "run/answer-field-missing": Code("error", Words("还缺少 {field}", "{field} is missing")),
     "run/answer-wrong-form": Code("error", Words("{field} 不合要求：{problem}", "{field} does not fit: {problem}")),
+    "run/answer-faults": Code(
+        "error", Words("回答里有 {count} 处要改：{faults}", "{count} things in the answer are to be mended: {faults}")
+    ),
     "run/answer-already": Code(
         "error",
         Words(
@@ -177,6 +187,11 @@ CODES: dict[str, Code] = {
         "error",
         Words("你看到的内容已不是现在所问的", "what you saw is not what is asked now"),
         Words("查看当前问题：interpreter show {run}", "look at it: interpreter show {run}"),
+    ),
+    "run/answer-saw-another": Code(
+        "error",
+        Words("文件里的回答是针对另一次询问的", "the answer in the file was given to something else than is asked now"),
+        Words("看过现在所问的之后，改写 seen", "look at what is asked now, then write what it shows behind seen"),
     ),
     "run/answer-unknown-question": Code(
         "error",

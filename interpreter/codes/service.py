@@ -89,8 +89,8 @@ SERVICE_ERRORS: dict[str, ServiceError] = {
     "answer_not_json": ServiceError(
         "permanent",
         Words(
-            "服务回的不是 JSON（{content_type}）；可能是登录页或网关的页面",
-            "what came back is not JSON ({content_type}); it may be a page to sign in, or of a gateway",
+            "服务回的不是 JSON（{content_type}）；可能是登录页或网关的页面{remedy_zh}",
+            "what came back is not JSON ({content_type}); it may be a page to sign in, or of a gateway{remedy_en}",
         ),
     ),
     "answer_garbled": ServiceError("transient", Words("回答读不懂：{reason}", "the answer cannot be read: {reason}")),
@@ -140,14 +140,22 @@ SERVICE_ERRORS: dict[str, ServiceError] = {
     ),
     "program_failed": ServiceError(
         "permanent",
-        Words("程序 {program} 以状态 {status} 结束", "{program} ended with status {status}"),
+        Words("程序 {program} 以状态 {status} 结束{silence_zh}", "{program} ended with status {status}{silence_en}"),
     ),
     "output_not_text": ServiceError(
         "permanent",
-        Words("程序的输出不是 {encoding} 编码的文本", "the output of the program is not text in {encoding}"),
+        Words(
+            "程序的输出不是 {encoding} 编码的文本；请写出它的编码，例如 encoding: gb18030",
+            "the output of the program is not text in {encoding}; write the encoding that it uses, such as "
+            "encoding: gb18030",
+        ),
     ),
     "output_not_json": ServiceError(
-        "permanent", Words("程序 {program} 的输出不是 JSON，或者是空的", "{program} printed no JSON, or nothing at all")
+        "permanent",
+        Words(
+            "程序 {program} 的输出不是 JSON，或者是空的{remedy_zh}",
+            "{program} printed no JSON, or nothing at all{remedy_en}",
+        ),
     ),
     # --- recordings ---
     "not_recorded": ServiceError(
@@ -162,7 +170,7 @@ SERVICE_ERRORS: dict[str, ServiceError] = {
         Words("工具服务没有遵守协议：{reason}", "the server of the tools does not keep to the protocol: {reason}"),
     ),
     "tool_missing": ServiceError(
-        "permanent", Words("工具服务没有工具 {name}", "the server has no tool {name}"), "never"
+        "permanent", Words("工具服务没有工具 {name}{near_zh}", "the server has no tool {name}{near_en}"), "never"
     ),
     "tool_unfit": ServiceError(
         "permanent",

@@ -89,6 +89,18 @@ CODES: dict[str, Code] = {
             "改成一个选项的 id 或确认语，或表单要的字段", "give the id or phrase of a choice, or the fields of the form"
         ),
     ),
+    "test/does-not-end": Code(
+        "error",
+        Words(
+            "用例 {case} 不会结束：已经问了 {times} 次，现在又问 {question}",
+            "case {case} does not end: {times} questions were asked, and now {question} is asked again",
+        ),
+        Words(
+            "写成列表，每问一次一个回答：{question}: [第一次, 第二次]；流程本身出不来时，给回到原处的转移加 at_most",
+            "write a list, an answer for each asking: {question}: [first, second]; where the workflow itself cannot "
+            "get out, give the transition that leads back at_most",
+        ),
+    ),
     "test/unanswered": Code(
         "error",
         Words("用例 {case}：没有人回答 {question}", "case {case}: nobody answers {question}"),

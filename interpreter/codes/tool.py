@@ -115,6 +115,13 @@ CODES: dict[str, Code] = {
         Words("去掉 pages，或在契约里写 pages", "leave pages out, or declare pages in its contract"),
     ),
     "tool/unknown-error": Code("error", Words("{tool} 没有错误码 {error}", "{tool} knows no error {error}")),
+    "tool/of-no-document": Code(
+        "error",
+        Words(
+            "{tool} 不以文档的名称 {document} 开头，任何流程都调用不到",
+            "{tool} does not begin with {document}, the name of the document: no workflow can call it",
+        ),
+    ),
     "tool/unknown-page-field": Code(
         "error",
         Words(

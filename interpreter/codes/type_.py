@@ -125,6 +125,14 @@ CODES: dict[str, Code] = {
             "say what is done (done), what comes next (next) and whether that writes (writes)",
         ),
     ),
+    "type/question-without-text": Code(
+        "warning",
+        Words("问题 {name} 没有 text，被问的人看不到在问什么", "the question {name} has no text to say what is asked"),
+        Words(
+            "写上 text: {done: …, next: …, writes: true}，writes 是 true 或 false",
+            "write text: {done: …, next: …, writes: true}, writes being true or false",
+        ),
+    ),
     "type/all-of-nothing": Code(
         "note",
         Words("列表为空时 all 也成立", "all also holds for an empty list"),

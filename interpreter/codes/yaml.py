@@ -172,6 +172,96 @@ CODES: dict[str, Code] = {
             "begin it in column {column}, and move the lines below it along",
         ),
     ),
+    "yaml/comment-inside": Code(
+        "error",
+        Words(
+            "这条注释夹在一个值的几行中间，YAML 在它前面就结束了这个值",
+            "this comment stands between the lines of one value, and YAML ends the value before it",
+        ),
+        Words(
+            "把注释移到这个键上面的一行；如果 # 属于文字，把整个值放进引号",
+            "move the comment to a line above the key; where the # is part of the text put the whole value between "
+            "quotation marks",
+        ),
+    ),
+    "yaml/block-indentation": Code(
+        "error",
+        Words(
+            "这一行属于“{header}”下面的文字，却缩进得不够",
+            "this line belongs to the text below `{header}`, but does not stand deep enough",
+        ),
+        Words("从第 {column} 列开始写", "begin it in column {column}"),
+    ),
+    "yaml/block-header": Code(
+        "error",
+        Words(
+            "“{mark}”后面的文字要从下一行开始",
+            "the text behind `{mark}` begins on the next line",
+        ),
+        Words(
+            "这一行只留到“{mark}”为止，文字写在下一行；如果 {mark} 属于文字，把整个值放进引号",
+            "let this line end with `{mark}` and the text begin below; where the {mark} is part of the text put the "
+            "whole value between quotation marks",
+        ),
+    ),
+    "yaml/no-blank-after-dash": Code(
+        "error", Words("列表项的“-”后面少了一个空格", "a blank is missing behind the `-` of this list item"), _LINE
+    ),
+    "yaml/bullet": Code(
+        "error",
+        Words("列表项以“- ”开头，不是“{mark}”", "a list item begins with `- `, not with `{mark}`"),
+        _LINE,
+    ),
+    "yaml/list-beside-key": Code(
+        "error",
+        Words("列表的第一项写在了键的同一行", "the first item of this list stands on the line of its key"),
+        Words("让它另起一行，从第 {column} 列开始写", "give it a line of its own, from column {column} on"),
+    ),
+    "yaml/item-among-keys": Code(
+        "error",
+        Words("这里是列表项，而旁边都是“键: 值”", "this is a list item, and beside it stand keys with values"),
+        Words(
+            "列表要写在一个键的下面：上一行写出键和冒号，再缩进各项",
+            "a list stands below a key: write the key and a colon on the line above, and indent the items",
+        ),
+    ),
+    "yaml/no-item": Code(
+        "error",
+        Words("旁边都是列表项，这一行却不是", "list items stand beside this line, and it is none"),
+        Words(
+            "让它以“- ”开头，或缩进到上面那一项里",
+            "begin it with `- `, or indent it so that it belongs to the item above",
+        ),
+    ),
+    "yaml/key-missing": Code(
+        "error",
+        Words("这个冒号前面没有键", "no key stands before this colon"),
+        Words("在冒号前写出键，或删掉这一行", "write the key before the colon, or delete the line"),
+    ),
+    "yaml/missing-comma": Code(
+        "error",
+        Words("这里与前一个值之间少了逗号", "a comma is missing between this and the value before it"),
+        Words(
+            "在两者之间加逗号；如果它们是一段文字，把整段放进引号",
+            "put a comma between the two; where they are one text put all of it between quotation marks",
+        ),
+    ),
+    "yaml/extra-comma": Code("error", Words("这个逗号前面没有值", "no value stands before this comma"), _LINE),
+    "yaml/unopened-bracket": Code(
+        "error",
+        Words("这里的“{mark}”没有对应的左括号", "the `{mark}` here closes nothing"),
+        _LINE,
+    ),
+    "yaml/markdown-fence": Code(
+        "error",
+        Words("“```”是 Markdown 的写法，不属于 YAML", "the ``` is of Markdown and no part of YAML"),
+        Words("删掉以 ``` 开头的行", "delete the lines that begin with ```"),
+    ),
+    "yaml/document-end": Code(
+        "error",
+        Words("... 表示文档到此结束，而下面还有内容", "... says that the document ends here, and more follows"),
+        Words("删掉这一行", "delete the line"),
+    ),
     "yaml/syntax": Code(
         "error",
         Words("YAML 无法读取这里：{reason}", "YAML cannot read this: {reason}"),

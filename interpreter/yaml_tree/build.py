@@ -26,7 +26,7 @@ from interpreter.diagnostics import Diagnostic, Edit, Related, Words, finding, n
 from interpreter.source import Span
 from interpreter.yaml_tree import full_width
 from interpreter.yaml_tree.nodes import Mapping, Node, Scalar, Sequence, Single, Style, character_offsets
-from interpreter.yaml_tree.quoting import block_trouble, colon_hint, flow_trouble, quoted
+from interpreter.yaml_tree.quoting import block_trouble, flow_trouble, key_hint, quoted
 from interpreter.yaml_tree.reading import Reading
 from interpreter.yaml_tree.scalars import MOST_DIGITS, NUMERIC_START, WORDS, numeral
 from interpreter.yaml_tree.tabs import NO_OTHERS
@@ -385,7 +385,7 @@ class Builder:
         is_bare = isinstance(node, Scalar) and not node.text and node.style == "plain" and not node.broken
         if is_bare and self.text[start - 1 : start] != ":":
             self.suspect = True
-            hint = colon_hint(key.text)
+            hint = key_hint(key.text)
             self.found.append(finding("yaml/key-without-value", key.span, hint=hint, key=key.text))
         names = frame.names
         assert names is not None

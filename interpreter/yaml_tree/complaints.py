@@ -6,8 +6,15 @@ from yaml.error import YAMLError
 
 from interpreter.diagnostics import Words
 
-_NO_DASH = "did not find expected '-' indicator"
-_NO_COLON = "could not find expected ':'"
+NO_KEY = "did not find expected key"
+NO_DASH = "did not find expected '-' indicator"
+NO_COLON = "could not find expected ':'"
+NO_COMMA_IN_BRACES = "did not find expected ',' or '}'"
+NO_COMMA_IN_BRACKETS = "did not find expected ',' or ']'"
+NO_CONTENT = "did not find expected node content"
+NO_TOKEN = "found character that cannot start any token"
+NO_START = "did not find expected <document start>"
+NO_END = "found unexpected end of stream"
 #: What is said of the backslashes of a double-quoted text.
 OF_ESCAPES = frozenset(
     {
@@ -17,30 +24,26 @@ OF_ESCAPES = frozenset(
     }
 )
 _REASONS = {
-    _NO_COLON: Words("这一行应当是“键: 值”，但没有冒号", "a `key: value` was expected, the colon is missing"),
+    NO_COLON: Words("这一行应当是“键: 值”，但没有冒号", "a `key: value` was expected, the colon is missing"),
     "mapping values are not allowed in this context": Words("这里不能再出现“: ”", "no `: ` may stand here"),
     "mapping keys are not allowed in this context": Words("这里不能用“? ”开始一个键", "no `? ` may begin a key here"),
-    "did not find expected key": Words(
-        "缩进与上面各行都不一致，或少了一个键", "the indentation fits no line above, or a key is missing"
-    ),
-    _NO_DASH: Words("列表里的这一行应以“- ”开头", "this line of a list must begin with `- `"),
+    NO_KEY: Words("缩进与上面各行都不一致，或少了一个键", "the indentation fits no line above, or a key is missing"),
+    NO_DASH: Words("列表里的这一行应以“- ”开头", "this line of a list must begin with `- `"),
     "block sequence entries are not allowed in this context": Words(
         "列表项必须另起一行", "a list item must begin on a line of its own"
     ),
-    "did not find expected ',' or '}'": Words("花括号里缺少逗号或右括号", "a comma or `}` is missing in the braces"),
-    "did not find expected ',' or ']'": Words("方括号里缺少逗号或右括号", "a comma or `]` is missing in the brackets"),
-    "did not find expected <document start>": Words("文档在上面已经结束", "the document has already ended above"),
-    "did not find expected node content": Words("这里少了一个值", "a value is missing here"),
+    NO_COMMA_IN_BRACES: Words("花括号里缺少逗号或右括号", "a comma or `}` is missing in the braces"),
+    NO_COMMA_IN_BRACKETS: Words("方括号里缺少逗号或右括号", "a comma or `]` is missing in the brackets"),
+    NO_START: Words("文档在上面已经结束", "the document has already ended above"),
+    NO_CONTENT: Words("这里少了一个值", "a value is missing here"),
     "did not find expected comment or line break": Words(
         "| 或 > 的后面只能是注释或换行", "behind | or > only a comment or the end of the line may stand"
     ),
     "did not find expected alphabetic or numeric character": Words(
         "& 或 * 的后面要有名称", "a name must follow & or *"
     ),
-    "found character that cannot start any token": Words(
-        "没有哪种值以这个符号开头，文字要加引号", "no value begins with this mark; a text needs quotes"
-    ),
-    "found unexpected end of stream": Words("引号没有结尾", "a quotation mark is never closed"),
+    NO_TOKEN: Words("没有哪种值以这个符号开头，文字要加引号", "no value begins with this mark; a text needs quotes"),
+    NO_END: Words("引号没有结尾", "a quotation mark is never closed"),
     "found unexpected document indicator": Words(
         "引号还没有结尾，就遇到了 --- 或 ...", "--- or ... comes before a quotation mark is closed"
     ),
@@ -70,7 +73,7 @@ def place_of(error: YAMLError, text: str) -> tuple[int, Words]:
     """
     problem = problem_of(error)
     places = candidates(error)
-    if problem == _NO_DASH and places and text.startswith(("- ", "-\n", "-\r"), places[0]):
+    if problem == NO_DASH and places and text.startswith(("- ", "-\n", "-\r"), places[0]):
         return places[0], _ITEM_ELSEWHERE
     reason = _REASONS.get(problem) or (_TAG if any(word in problem for word in _OF_TAGS) else _ANYTHING)
     return (places[0] if places else 0), reason
@@ -92,7 +95,7 @@ def candidates(error: YAMLError) -> list[int]:
     It notices a missing colon only on a later line and calls the line itself the context.
     """
     marks = [getattr(error, "problem_mark", None), getattr(error, "context_mark", None)]
-    if getattr(error, "problem", None) == _NO_COLON:
+    if getattr(error, "problem", None) == NO_COLON:
         marks.reverse()
     places = [mark.index for mark in marks if mark is not None]
     return [*places, *(max(0, one - 1) for one in places)]

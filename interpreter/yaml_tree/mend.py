@@ -15,7 +15,16 @@ import re
 
 from interpreter.diagnostics import Words
 from interpreter.yaml_tree.full_width import HALF, WIDE_BLANKS, describe, mend_structure, unwrapped
-from interpreter.yaml_tree.quoting import assigned, block_trouble, colon_hint, flow_trouble, opening, quoted, quoting
+from interpreter.yaml_tree.quoting import (
+    assigned,
+    block_trouble,
+    flow_trouble,
+    key_hint,
+    opening,
+    quoted,
+    quoting,
+    several_texts,
+)
 from interpreter.yaml_tree.reading import Change
 from interpreter.yaml_tree.tabs import NO_OTHERS
 from rules.patterns import regex
@@ -38,6 +47,8 @@ _FLOW_KEY = regex(
     + r"""\s*:|(?:[^\s,\[\]{}"'#&*!|>%@`:：?-]|[-?](?=\S))(?:[^,\[\]{}\n:：]|:(?=[^\s,\[\]{}]))*?:(?=[\s,\[\]{}]|$)"""
 )
 _BLOCK_HEADER = regex(r"[|>](?:[+-]?[1-9]?|[1-9][+-])(?:[ \t]+#[^\r\n]*)?[ \t]*")
+_BROKEN_HEADER = regex(r"[|>](?=[ \t]+[^\s=]|[-+0-9A-Za-z])")
+_UNOPENED = regex(r"[\]}]+(?=[ \t]*(?:#|$))")
 _ANCHOR = regex(r"&([A-Za-z0-9_-]+)(?=\s|$)[ \t]*")
 _ALIAS = regex(r"\*([A-Za-z0-9_-]+)(?=[\s,\]}]|$)")
 _TAG_ONLY = regex(r"!(?:!\S*|<\S*|\S*$)")
@@ -219,7 +230,7 @@ class _Scan:
         typed = self.text[start:end].rstrip()
         written = assigned(typed)
         change = (start, start + len(typed), f"{written[0]}: {written[1]}" if written else "")
-        facts: dict[str, object] = {"key": typed, "hint": colon_hint(typed)}
+        facts: dict[str, object] = {"key": typed, "hint": key_hint(typed)}
         self._add("yaml/key-without-value", start, start + len(typed), None, change, **facts)
         self.nests = True
 
@@ -357,6 +368,10 @@ class _Scan:
             blank = "" if following == " " else " "
             self._replace(at, at + 1 + wide, "-" + blank, mark, *([following] if wide else []))
             return at + 1
+        if mark == "*" and following in " \t":
+            change = (at, at + 1, "-")
+            self._add("yaml/bullet", at, at + 1, change, change, mark=mark)
+            return at + 1
         return None
 
     def _key(self, at: int, end: int, column: int) -> int | None:
@@ -485,6 +500,11 @@ class _Scan:
         if stop is not None and self._only_comment(stop, line_end := self._line_end(stop)):
             self.at = self._after(line_end)
             return True
+        if stop is not None and (extra := _UNOPENED.match(self.text, stop, self._line_end(stop))):
+            change = (stop, extra.end(), "")
+            self._add("yaml/unopened-bracket", stop, extra.end(), change, change, mark=extra[0])
+            self.at = self._after(self._line_end(stop))
+            return True
         del self.mends[kept:]
         if stop is not None and not keyed and _COLLECTION_KEY.match(self.text, stop, end):
             return True
@@ -538,9 +558,36 @@ class _Scan:
         else:
             last = self._last_continuation(end, limit)
             last = typed_end if last == end else last
+        if self._text_in_header(at, end, limit) or (column is None and self._list_beside_key(at, end, limit)):
+            return
         self._eaten(at, last, trouble)
         if last != typed_end:
             self.at = self._after(self._line_end(last))
+
+    def _list_beside_key(self, at: int, end: int, limit: int) -> bool:
+        """Read `key: - a` above `- b` as a list whose first item lacks a line of its own."""
+        below = self._next_line(end)
+        if below is None or not all(self.text.startswith("- ", one) for one in (at, below[1])):
+            return False
+        column, start = below[1] - below[0], at
+        if column <= limit:
+            return False
+        while self.text[start - 1] in " \t":
+            start -= 1
+        change = (start, at, "\n" + " " * column)
+        self._add("yaml/list-beside-key", at, end, change, change, column=column + 1)
+        self.dashes.append(column)
+        self.nests = True
+        return True
+
+    def _text_in_header(self, at: int, end: int, limit: int) -> bool:
+        """Read `key: | text` above deeper lines as a block text whose first line stands beside the `|`."""
+        if not _BROKEN_HEADER.match(self.text, at) or self._last_continuation(end, limit) == end:
+            return False
+        mark = self.text[at]
+        self.mends.append(Mend("yaml/block-header", at, end, None, (at, end, mark), {"mark": mark}, poison=at))
+        self.block_limit = limit
+        return True
 
     def _last_continuation(self, end: int, limit: int) -> int:
         """Return the end of the last line that goes on with a plain value which the line ending at `end` began."""
@@ -673,6 +720,10 @@ class _Scan:
         if not typed:
             return None if end == at else end
         trouble = flow_trouble(typed)
+        if not mapping and (texts := several_texts(typed)) is not None:
+            second = at + texts[0]
+            self._add("yaml/missing-comma", second, second + 1, None, (at, at + len(typed), texts[1]))
+            return end
         if trouble and typed[0] in "「『" and self._wide_quotes(at, at + len(typed)):
             return max(end, at + 1)
         if self._left < 0 or (trouble and typed[0] in "[{\"'" and not _closes(typed)):

@@ -22,8 +22,14 @@ _BEHIND_TEXT, _BEFORE_TEXT = " \t)]},=!<>+-*/|.[:%~", " \t([{,=<>+-*/|:%~"
 _APOSTROPHE = regex(r"(?<=\w)'(?=\w)")
 _WIDE_QUOTES = "“‘＂＇「『"
 _ASSIGNED = regex(r"([A-Za-z_][A-Za-z0-9_.-]*)[ \t]*:?[=＝][ \t]*(\S.*)")
+#: Lines as people know them from elsewhere: `key :value`, a comment, an item of a list.
+_LATE_COLON = regex(r"([A-Za-z_][\w.-]*)[ \t]+:(\S.*)")
+_FOREIGN_COMMENT = regex(r"(?://|/\*)[ \t]*(.*?)[ \t]*(?:\*/)?")
+_BULLET = regex(r"(?:[•·●○◦▪‣*+]|\d{1,3}[.)、])[ \t]*(\S.*)")
+_TEXT = r"""(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')"""
+_QUOTED_TEXT, _SEVERAL_TEXTS = regex(_TEXT), regex(rf"{_TEXT}(?:[ \t]+{_TEXT})+")
 #: A key in the middle of a value, with what should have been a comma or a new line in front of it.
-_INNER_KEY = regex(r"(?:^|[ \t]*[;；]\s*|\s+)([a-z_][a-z0-9_]*):(?=\s)")
+_INNER_KEY = regex(r"""(?:^|[ \t]*[;；]\s*|\s+)["']?([a-z_][A-Za-z0-9_]*)["']?:(?=\s)""")
 #: Keys of steps, roads and declarations: in front of one of them a line break or comma was rather forgotten.
 LIKELY_KEYS = frozenset({
     "accept", "as", "ask", "at_most", "at_once", "bind", "call", "calls", "choices", "collect", "confirm",
@@ -78,6 +84,14 @@ def flow_trouble(text: str) -> str | None:
     return trouble
 
 
+def several_texts(typed: str) -> tuple[int, str] | None:
+    """Return where the second of quoted texts without commas begins, and all of them with commas; None for others."""
+    if _SEVERAL_TEXTS.fullmatch(typed) is None:
+        return None
+    texts = [found[0] for found in _QUOTED_TEXT.finditer(typed)]
+    return typed.index(texts[1], len(texts[0])), ", ".join(texts)
+
+
 def quoting(typed: str, trouble: str, *, in_braces: bool = False) -> Quoting:
     """Return what is meant by a value that YAML does not read as it stands."""
     found = _marks_inside(typed) or _wide_marks(typed, trouble) or _inner_keys(typed, in_braces=in_braces)
@@ -90,13 +104,21 @@ def assigned(typed: str) -> tuple[str, str] | None:
     return (found[1], found[2]) if found is not None and not found[2].startswith("=") else None
 
 
-def colon_hint(typed: str) -> Words | None:
-    """Return how `key = value` is written; None for any other text."""
-    found = assigned(typed)
-    if found is None:
-        return None
-    written = _shown(f"{found[0]}: {found[1]}")
-    return Words(f"用冒号：{written}", f"write a colon: {written}")
+def key_hint(typed: str) -> Words | None:
+    """Return how a line is written that has no key, where it is known from elsewhere; None for any other text."""
+    if (found := assigned(typed)) is not None:
+        written = _shown(f"{found[0]}: {found[1]}")
+        return Words(f"用冒号：{written}", f"write a colon: {written}")
+    if late := _LATE_COLON.fullmatch(typed):
+        written = _shown(f"{late[1]}: {late[2]}")
+        return Words(f"冒号紧跟在键后面，再空一格：{written}", f"the colon follows the key, then a blank: {written}")
+    if comment := _FOREIGN_COMMENT.fullmatch(typed):
+        written = _shown(f"# {comment[1]}")
+        return Words(f"注释以 # 开头：{written}", f"a comment begins with #: {written}")
+    if bullet := _BULLET.fullmatch(typed):
+        written = _shown(f"- {bullet[1]}")
+        return Words(f"列表项以“- ”开头：{written}", f"a list item begins with `- `: {written}")
+    return None
 
 
 def _marks_inside(typed: str) -> Quoting | None:

@@ -9,7 +9,7 @@ from interpreter.diagnostics import Diagnostic, Edit, Words, finding, in_order
 from interpreter.source import Source, Span
 from interpreter.yaml_tree import full_width
 from interpreter.yaml_tree.build import Builder, Wide
-from interpreter.yaml_tree.complaints import OF_ESCAPES, begins_at, candidates, place_of, problem_of
+from interpreter.yaml_tree.complaints import NO_START, OF_ESCAPES, begins_at, candidates, place_of, problem_of
 from interpreter.yaml_tree.escapes import escapes
 from interpreter.yaml_tree.files import LARGEST_TEXT
 from interpreter.yaml_tree.nodes import Node
@@ -28,6 +28,9 @@ _CONFLICT = regex(
     re.MULTILINE,
 )
 _MARKER = regex(r"<{7}[^\r\n]*")
+_FENCE = "```"
+#: What is wrong with the place of a line; one that begins with an invisible character may look so for that alone.
+_OF_PLACES = ("yaml/too-deep", "yaml/indentation", "yaml/item-indentation", "yaml/syntax")
 _DIRECTIVE = regex(r"^%(?:YAML|TAG)\b[^\r\n]*", re.MULTILINE)
 
 
@@ -74,7 +77,21 @@ def _without_impossible_characters(source: Source) -> tuple[str, list[Diagnostic
         text = _DIRECTIVE.sub(lambda match: "#" + match[0][1:], text)
     if "<<<<<<<" in text:
         text = _without_conflicts(source, text, found)
+    if text.lstrip().startswith(_FENCE):
+        text = _without_fences(source, text, found)
     return text, found
+
+
+def _without_fences(source: Source, text: str, found: list[Diagnostic]) -> str:
+    """Return a text without the lines that fence it in in Markdown, character for character."""
+    first = text.index(_FENCE)
+    found.append(finding("yaml/markdown-fence", Span(source, first, first + len(_FENCE))))
+    lines = text.splitlines(keepends=True)
+    filled = [number for number, line in enumerate(lines) if line.strip()]
+    for number in dict.fromkeys((filled[0], filled[-1])):
+        if lines[number].lstrip().startswith(_FENCE):
+            lines[number] = _blank(lines[number])
+    return "".join(lines)
 
 
 def _without_conflicts(source: Source, text: str, found: list[Diagnostic]) -> str:
@@ -112,7 +129,14 @@ class _Mending:
             if not self._mend(built):
                 break
             built = self._build()
-        return built.root, told_once(in_order(self.found + self._mend_findings() + built.found))
+        before = self.found + [one for one in self._mend_findings() if not self._is_moved_unseen(one)]
+        # Where something stands there that cannot be read, the document is not empty.
+        after = [one for one in built.found if not before or one.code != "yaml/empty-document"]
+        return built.root, told_once(in_order(before + after))
+
+    def _is_moved_unseen(self, one: Diagnostic) -> bool:
+        line = self.source.line_text(one.span.begins.line).lstrip(" \t") if one.span is not None else ""
+        return one.code in _OF_PLACES and line != "" and not _is_allowed(line[0])
 
     def _build(self) -> Builder:
         builder = Builder(Reading(self.source, self.text, self.changes), self.poisoned)
@@ -168,24 +192,41 @@ class _Mending:
 
     def _blame(self, built: Builder) -> None:
         """Report what libyaml cannot read, and leave out the smallest part that lets it go on."""
+        from interpreter.yaml_tree import refusals  # as `mend`: only where something is wrong
+
         error = built.error
         assert error is not None
         place = built.reading.place
-        begin = begins_at(error) if problem_of(error) in OF_ESCAPES else None
-        if begin is not None and self._read_escapes(place(begin)):
+        problem, begin = problem_of(error), begins_at(error)
+        if begin is not None and problem in OF_ESCAPES and self._read_escapes(place(begin)):
+            return
+        places = list(dict.fromkeys(place(one) for one in candidates(error)))
+        cause = refusals.cause_of(self.text, problem, places, None if begin is None else place(begin))
+        if cause is not None and not any(self._touched(start) for start, _, _ in cause.repairs):
+            self._add(cause.code, cause.start, cause.end, cause.fix, None, **cause.facts)
+            self.changes += cause.repairs
+            if not cause.repairs:
+                self._leave_out([cause.start, *places])
             return
         shown, reason = place_of(error, built.reading.text)
         start = min(place(shown), max(len(self.text) - 1, 0))
-        for offset in dict.fromkeys(place(one) for one in candidates(error)):
+        self._leave_out(places)
+        made = _filled(finding("yaml/syntax", Span(self.source, start, start + 1)), "reason", reason)
+        line = self.source.position(start).line
+        is_said = any(one.span is not None and one.span.begins.line == line for _, one, _ in self.fixes)
+        # What follows something that could not be read may seem to follow the whole document.
+        is_left_over = problem == NO_START and bool(self.fixes)
+        if not is_said and not is_left_over:
+            self.fixes.append((start, made, None))
+
+    def _leave_out(self, places: list[int]) -> None:
+        """Read on without the smallest part at one of these places."""
+        for offset in places:
             change = self._left_out(offset)
             if change is not None:
                 self.changes.append(change)
                 self.poisoned.add(change[0])
-                break
-        made = _filled(finding("yaml/syntax", Span(self.source, start, start + 1)), "reason", reason)
-        line = self.source.position(start).line
-        if all(one.span is None or one.span.begins.line != line for _, one, _ in self.fixes):
-            self.fixes.append((start, made, None))
+                return
 
     def _read_escapes(self, start: int) -> bool:
         """Read the backslashes of one text as they were meant; tell whether any were changed."""
