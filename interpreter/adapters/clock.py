@@ -84,11 +84,11 @@ class ManualClock:
 
     def __init__(self, start: str = "2024-01-01T00:00:00.000Z") -> None:
         self._start = start
-        self._passed = 0.0
+        self._started = self._passed = 0.0
         self.pauses: list[float] = []
 
     def now(self) -> str:
-        return later(self._start, self._passed)
+        return later(self._start, self._passed - self._started)
 
     def monotonic(self) -> float:
         return self._passed
@@ -96,6 +96,10 @@ class ManualClock:
     def turn(self, seconds: float) -> None:
         """Let time go by."""
         self._passed += seconds
+
+    def turn_to(self, instant: str) -> None:
+        """Let it be another instant; no time goes by."""
+        self._start, self._started = instant, self._passed
 
     def pause(self, seconds: float) -> None:
         self.pauses.append(seconds)

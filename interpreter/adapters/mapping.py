@@ -143,9 +143,22 @@ def failure(
 def said(text: Any, secrets: Secrets) -> str:
     """Return a service's own words, short, on one line and without secrets."""
     whole = text if isinstance(text, str) else canonical_text(text)
-    words = "".join(mark if mark.isprintable() else " " for mark in whole[: _MOST_SAID * 4])
-    words = " ".join(secrets.masked(words).split())
+    words = _on_one_line(whole[: _MOST_SAID * 4], secrets)
     return words if len(words) <= _MOST_SAID else words[:_MOST_SAID] + "…"
+
+
+def ends_of(text: str, secrets: Secrets) -> str:
+    """Return what a program says like `said`, of a long text both ends: some say first what is wrong, others last."""
+    first = _on_one_line(text[: _MOST_SAID * 4], secrets)
+    if len(first) <= _MOST_SAID and len(text) <= _MOST_SAID * 4:
+        return first
+    half = _MOST_SAID // 2
+    return f"{first[:half]} … {_on_one_line(text[-_MOST_SAID * 4 :], secrets)[-half:]}"
+
+
+def _on_one_line(text: str, secrets: Secrets) -> str:
+    words = "".join(mark if mark.isprintable() else " " for mark in text)
+    return " ".join(secrets.masked(words).split())
 
 
 def _failure_of(

@@ -6,7 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 #: Where the words stand, the best place first: plain APIs, sign-ins (RFC 6749), problem details (RFC 9457).
-_MESSAGES = ("message", "msg", "error_description", "error_msg", "errmsg", "detail", "error", "errors", "title")
+_MESSAGES = (
+    *("message", "msg", "error_description", "error_msg", "errmsg", "status_msg", "detail", "error", "errors"),
+    *("title", "base_resp"),
+)
 _PLAIN_CODES = ("code", "error_code", "errcode")
 _CODES = (*_PLAIN_CODES, "error", "type")
 #: A message may stand inside another part so often; of several problems so many are told.
@@ -35,7 +38,10 @@ def own_words(body: Any, depth: int = _DEPTH) -> str:
     if isinstance(place, list):
         return f"{'.'.join(map(str, place))}: {words}"
     code = next((told for name in _CODES if (told := _code(body.get(name)))), "")
-    return words if not code or code in words else f"{words} ({code})"
+    words = words if not code or code in words else f"{words} ({code})"
+    about = body.get("metadata")  # where a gateway passes on what the one behind it says
+    behind = own_words(about.get("raw"), depth - 1) if isinstance(about, Mapping) else ""
+    return f"{words}: {behind}" if behind else words
 
 
 def _code(value: Any) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from interpreter.ports import Answer, Check, JsonObject, People, Question, taken_by
+from interpreter.ports import Answer, Check, JsonObject, People, Question, is_digest, taken_by
 
 Checks = Callable[[Any, str], Check]
 Render = Callable[[], JsonObject] | None
@@ -33,9 +33,10 @@ class Nobody:
 class PreparedAnswers:
     """Answers from a file, else whoever is there.
 
-    Shapes: `answers` maps a question to its answer, or to a list of answers for its successive visits. A confirmation
-    that permits writes is answered so only where the profile allows it (`unattended`), or where the answer names the
-    digest that is shown: `{choice: …, seen: digest}`.
+    Shapes: `answers` maps a question to its answer, or to a list of answers for its successive visits; one visit alone
+    (`plan#2`) to the answer to that one. A confirmation that permits writes is answered so only where the
+    profile allows it (`unattended`), or where the answer names the digest that is shown: `{choice: …, seen: digest}`.
+    One that names another digest was given to something else, and is never taken.
     """
 
     def __init__(self, answers: Mapping[str, Any], unattended: bool, inner: People, who: str, language: str) -> None:
@@ -50,14 +51,18 @@ class PreparedAnswers:
         body = self._body(question)
         if body is None:
             return self._inner.ask(question, check)
-        seen = body.get("seen") if isinstance(body, dict) and set(body) <= {"choice", "seen"} else None
-        if question.writes and not self._unattended and seen != question.digest:
+        seen = body.get("seen") if isinstance(body, dict) and question.kind != "ask" else None
+        saw_digest = seen is not None and is_digest(seen, question.digest)
+        if seen is not None and not saw_digest:
+            self.refused.append((question.key, Check(None, "run/answer-saw-another")))
+            return self._inner.ask(question, check)
+        if question.writes and not self._unattended and not saw_digest:
             return self._inner.ask(question, check)
         checked = check(body, self._language)
         if checked.value is None:
             self.refused.append((question.key, checked))
             return self._inner.ask(question, check)
-        return Answer("answered", checked.value, self._who, "", "prepared", saw_digest=seen == question.digest)
+        return Answer("answered", checked.value, self._who, "", "prepared", saw_digest=saw_digest)
 
     def show(self, message: JsonObject) -> None:
         self._inner.show(message)
@@ -69,6 +74,8 @@ class PreparedAnswers:
         self._inner.show_live(state, render)
 
     def _body(self, question: Question) -> Any:
+        if question.key in self._answers:
+            return self._answers[question.key]
         answers = self._answers.get(question.name)
         if isinstance(answers, list):
             return answers[question.visit - 1] if question.visit <= len(answers) else None

@@ -7,7 +7,7 @@ from copy import deepcopy
 from typing import Any
 
 from interpreter.engine.program import ContractPlan
-from interpreter.ports import Request, Tools
+from interpreter.ports import Request, ToolFailure, Tools
 
 
 class RehearsalTools:
@@ -24,8 +24,19 @@ class RehearsalTools:
     def invoke(self, request: Request, cancelled: Callable[[], bool]) -> Any:
         self.simulated = self.simulated or request.effect != "read"
         if self.simulated:
-            return deepcopy(self._contracts[request.tool].example)
+            example = self._contracts[request.tool].example
+            if example is None:
+                raise _no_example(request.tool)
+            return deepcopy(example)
         return self._inner.invoke(request, cancelled)
 
     def identities(self) -> Mapping[str, str]:
         return self._inner.identities()
+
+
+def _no_example(tool: str) -> ToolFailure:
+    words = {
+        "zh": f"{tool} 的契约没有 example，演练不知道它会回答什么；请在契约里写一个",
+        "en": f"the contract of {tool} has no example, so a rehearsal does not know what it answers: write one there",
+    }
+    return ToolFailure("no_example", words["en"], {"message": words})

@@ -224,7 +224,7 @@ class RunStore:
             current = tuple(open_questions(journal))
             standing = _standing_answer(journal, question)
             if standing is not None:
-                return _already(standing, current)
+                return _already(standing, question, current)
             asked = next((found.body for found in current if found.key == question), None)
             if asked is None:
                 return AnswerResult("unknown_question", current=current)
@@ -249,7 +249,7 @@ class RunStore:
             }
             won = journal.offer_answer(question, body)
             if won.get("nonce") != body["nonce"]:
-                return _already(won, current)
+                return _already(won, question, current)
             self._tell_of_answer(journal, question)
             return AnswerResult("accepted", who=by.who, at=at, through=by.through, value=value)
         finally:
@@ -353,7 +353,9 @@ def _standing_answer(journal: SqliteJournal, question: str) -> JsonObject | None
     return next((body for _, body in journal.newest("answer") if body.get("question") == question), None)
 
 
-def _already(standing: JsonObject, current: tuple[OpenQuestion, ...]) -> AnswerResult:
+def _already(standing: JsonObject, question: str, current: tuple[OpenQuestion, ...]) -> AnswerResult:
+    """Return whose answer stands. Shapes: `current` may have been read before that one was given."""
+    current = tuple(one for one in current if one.key != question)
     if standing.get("ending") == "timed_out":
         return AnswerResult("late", at=str(standing.get("at", "")), current=current)
     return AnswerResult(

@@ -44,12 +44,14 @@ def seconds_to_wait(headers: Mapping[str, str], now: Callable[[], datetime]) -> 
 
 
 def seconds_in(value: object) -> float | None:
-    """Return what a value of an answer says of waiting: a number of seconds, or a text as `Retry-After` has it.
+    """Return what a value of an answer says of waiting: a number of seconds, as a text too, or one like `2m59s`.
 
     Units: seconds, from 0 to `LONGEST`; None for what is no such number, and for one below 0.
     """
     if isinstance(value, str):
-        value = _count(value.strip()) if len(value) <= _LONGEST_TEXT else None
+        text = value.strip() if len(value) <= _LONGEST_TEXT else ""
+        value = _count(text)
+        value = _in_parts(text) if value is None else value
     if not isinstance(value, int | float | Decimal) or isinstance(value, bool):
         return None
     if isinstance(value, Decimal) and value.is_nan():
@@ -123,6 +125,11 @@ def _reset(text: str, now: Callable[[], datetime]) -> float | None:
             return number
         seconds = number / 1000 if number >= _IN_MILLISECONDS else number
         return max(0.0, seconds - now().timestamp())
+    return _in_parts(text)
+
+
+def _in_parts(text: str) -> float | None:
+    """Return what a text like `2m59s` says."""
     parts = list(_PARTS.finditer(text))
     if not parts or "".join(part[0] for part in parts) != text:
         return None

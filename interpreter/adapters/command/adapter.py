@@ -8,18 +8,21 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any
 
 from interpreter.adapters.command.arguments import arguments_of, refuse_files
-from interpreter.adapters.command.output import NotText, parsed, report_in, text_of
+from interpreter.adapters.command.output import NotText, as_lines, parsed, report_in, text_of
 from interpreter.adapters.command.planning import CommandCall
 from interpreter.adapters.command.settings import CommandSettings, environment_of, found_program, no_program
 from interpreter.adapters.holds import NoHolds
-from interpreter.adapters.mapping import failure, said, value_of
+from interpreter.adapters.mapping import ends_of, failure, said, value_of
 from interpreter.adapters.own_words import own_words
 from interpreter.adapters.reasons import reason_of, system_words
 from interpreter.adapters.secrets import Secrets
+from interpreter.diagnostics import Words
 from interpreter.ports import Answered, Holds, JsonObject, Request, ToolFailure
 from rules.patterns import regex
 from rules.values import ABSENT, CannotEvaluate, dumps
@@ -29,6 +32,12 @@ ANSWER_WITHIN = 300.0
 _VERSION_WITHIN = 30.0
 #: So much more of standard error is kept until secrets are masked: a secret that is cut is none that is found.
 _LONGEST_SECRET = 25_000
+_SIGNALS = {one.value: one.name for one in signal.Signals}
+_SKIP_NOISE = Words(
+    "；JSON 前后还有别的内容，请写 skip_noise: true", "; there is JSON among it: write skip_noise: true"
+)
+_SAID_NOTHING = Words("，什么也没有说", " and said nothing")
+_NO_REMEDY = Words("", "")
 _VERSION = regex(r"[0-9]+(?:\.[0-9]+)+")
 
 
@@ -166,7 +175,7 @@ class CommandAdapter:
             "settings": self._known,
         }
         details: JsonObject = {"exit": status}
-        words = said(stderr[-2000:], secrets)
+        words = ends_of(as_lines(stderr), secrets)
         if words:
             details["program_says"] = words
         problem: ToolFailure | None = None
@@ -178,22 +187,51 @@ class CommandAdapter:
         except NotText:
             problem = failure("output_not_text", details=details, encoding=settings.encoding)
         except ValueError:
-            told = said(stdout, secrets) or words
-            problem = failure("output_not_json", details=details, program=settings.program, told=told)
+            problem = self._not_json(stdout, words, details)
         report = report_in(stderr)
         if report is not None:
             names["report"] = secrets.cleared(report)
         elif isinstance(names.get("answer"), dict):
             names["report"] = names["answer"]
         if status != 0:
-            told = said(own_words(names.get("report")), secrets) or words or said(stdout[-2000:], secrets)
-            problem = failure("program_failed", details=details, status=status, program=settings.program, told=told)
+            told = said(own_words(names.get("report")), secrets) or words or ends_of(as_lines(stdout), secrets)
+            problem = self._failed(status, told, details)
         try:
             return Answered(value_of(call.meaning, names, secrets, problem), {"exit": status})
         except ToolFailure as failed:
             # What was ended in the middle said nothing of what it had done by then.
             failed.is_unsure = failed.is_unsure or status < 0
             raise
+
+    def _failed(self, status: int, told: str, details: JsonObject) -> ToolFailure:
+        ended = f"{status} ({_SIGNALS.get(-status, '?')})" if status < 0 else status
+        silence = _NO_REMEDY if told else _SAID_NOTHING
+        return failure(
+            "program_failed",
+            details=details,
+            status=ended,
+            program=self._settings.program,
+            told=told,
+            silence_zh=silence.zh,
+            silence_en=silence.en,
+        )
+
+    def _not_json(self, stdout: str, words: str, details: JsonObject) -> ToolFailure:
+        """Return that output is no JSON, with the setting that would find some in it."""
+        settings = self._settings
+        remedy = _NO_REMEDY
+        if not settings.skip_noise:
+            with suppress(ValueError):
+                parsed(stdout, settings.output, skip_noise=True)
+                remedy = _SKIP_NOISE
+        return failure(
+            "output_not_json",
+            details=details,
+            program=settings.program,
+            told=ends_of(as_lines(stdout), self.secrets) or words,
+            remedy_zh=remedy.zh,
+            remedy_en=remedy.en,
+        )
 
     # --- a program that cannot be started ---
 

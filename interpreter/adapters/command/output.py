@@ -12,6 +12,8 @@ from rules.patterns import regex
 _MOST_READ = 8
 #: An error tells its line, for which everything before it is looked through, so many times faster than it is read.
 _LOOKED_THROUGH = 64
+#: How a program moves about in a terminal, and colours it; no JSON holds such a sign.
+_MOVES: Final = regex(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
 #: How an object or a list can begin; all else is noise without a closer look.
 _BEGINS = regex(r'\{\s*["}]|\[\s*[\[\]{"0-9tfnNI-]')
 #: Finds where a value ends; what its parts mean is said by `strict_json`.
@@ -40,6 +42,8 @@ def parsed(text: str, output: str, *, skip_noise: bool) -> Any:
     """
     if output == "text":
         return text
+    if skip_noise:
+        text = as_lines(text)
     if output == "json_lines":
         # A text may hold other signs that end a line; of JSON lines only this one does.
         lines = [line for line in text.split("\n") if line.strip()]
@@ -59,12 +63,17 @@ def parsed(text: str, output: str, *, skip_noise: bool) -> Any:
 
 def report_in(errors: str) -> dict[str, Any] | None:
     """Return the JSON object with which a program says what went wrong, in what else it printed; the last one."""
-    text = _last(errors, ("{",))
+    text = _last(as_lines(errors), ("{",))
     try:
         found = strict_json(text) if text is not None else None
     except ValueError:
         return None
     return found if isinstance(found, dict) else None
+
+
+def as_lines(text: str) -> str:
+    """Return what a terminal was given without its colours; what was written over a line has a line of its own."""
+    return _MOVES.sub("", text).replace("\r", "\n").replace("\n\ufeff", "\n")
 
 
 def _last(text: str, beginnings: tuple[str, ...]) -> str | None:

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from interpreter.adapters.drive import evidence, listing, reading, search, writing
 from interpreter.adapters.drive.core import Drive
-from interpreter.adapters.drive.failures import failure, from_system
-from interpreter.adapters.drive.paths import OWN_FOLDER
+from interpreter.adapters.folders.failures import failure, from_system
+from interpreter.adapters.folders.paths import OWN_FOLDER
 
 if TYPE_CHECKING:
     from interpreter.adapters.wiki.core import Wiki

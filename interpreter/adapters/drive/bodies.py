@@ -10,7 +10,7 @@ import io
 
 from interpreter.adapters.drive.kinds import DOCUMENT, SHEET, extension
 from interpreter.adapters.drive.markup import html_text
-from interpreter.adapters.drive.paths import Entry, Tree
+from interpreter.adapters.folders.paths import Entry, Tree
 from interpreter.adapters.office.reader import Readers, is_office
 
 #: Units: bytes, and characters of what a child reads.

@@ -12,15 +12,16 @@ from typing import Any
 
 from interpreter.adapters.drive.bodies import indexed_text
 from interpreter.adapters.drive.evidence_file import Comments, Evidence
-from interpreter.adapters.drive.failures import failure, invalid_page_token, not_found
 from interpreter.adapters.drive.index import Index, Stamp
 from interpreter.adapters.drive.kinds import FOLDER, address, kind_of, plain_title
 from interpreter.adapters.drive.lock import Lock
-from interpreter.adapters.drive.own_folder import REGISTRY, SEARCH, SEARCH_BOTH, DatabaseFile, OwnFolder
-from interpreter.adapters.drive.paths import OWN_FOLDER, Entry, Tree, shown
+from interpreter.adapters.drive.own_folder import REGISTRY, SEARCH, SEARCH_BOTH, OwnFolder
 from interpreter.adapters.drive.registry import Everything, Item, Registry
 from interpreter.adapters.drive.rights import Account, Rights, read_account
 from interpreter.adapters.drive.tasks import Course, read_course
+from interpreter.adapters.folders.database_file import DatabaseFile
+from interpreter.adapters.folders.failures import failure, invalid_page_token, not_found
+from interpreter.adapters.folders.paths import OWN_FOLDER, Entry, Tree, shown
 from interpreter.adapters.office.reader import Readers
 from interpreter.ports import ToolFailure
 from rules.records import NamedTuple

@@ -7,8 +7,8 @@ from typing import Any
 
 from interpreter.adapters.drive.core import Drive, Place
 from interpreter.adapters.drive.kinds import FOLDER, UNSUPPORTED
-from interpreter.adapters.drive.paths import shown
 from interpreter.adapters.drive.rights import DENIED, UNKNOWN
+from interpreter.adapters.folders.paths import shown
 
 #: How a document may leave its place: within the drive, or into a wiki.
 _MOVE, _MOVE_IN, _TARGETS = "drive_move", "wiki_move_docs_to_wiki", ("drive_folder", "new_drive_folder")

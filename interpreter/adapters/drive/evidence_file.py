@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from interpreter.adapters.drive.failures import failure
 from interpreter.adapters.drive.own_folder import COMMENTS, EVIDENCE
-from interpreter.adapters.drive.paths import Tree
+from interpreter.adapters.folders.failures import failure
+from interpreter.adapters.folders.paths import Tree
 from interpreter.ports import ToolFailure
 
 #: `move_in` and `move_out` speak of moves between drive and wiki.

@@ -12,7 +12,7 @@ import json
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping
 
-from interpreter.adapters.drive.own_folder import DatabaseFile
+from interpreter.adapters.folders.database_file import DatabaseFile
 from interpreter.adapters.search.layout import version_of
 from interpreter.adapters.search.words import index_tokens, one_line
 from rules.records import NamedTuple

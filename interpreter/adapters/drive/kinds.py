@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interpreter.adapters.drive.paths import Entry, is_text
+from interpreter.adapters.folders.paths import Entry, is_text
 
 FOLDER, DOCUMENT, SHEET, SLIDES, FILE, SHORTCUT, UNSUPPORTED = (
     "folder",

@@ -12,11 +12,11 @@ from typing import Any
 
 from interpreter.adapters.drive.bodies import decoded, is_probably_text
 from interpreter.adapters.drive.core import Drive, PageToken, Place
-from interpreter.adapters.drive.failures import denied, failure, invalid, not_found, unsupported
 from interpreter.adapters.drive.kinds import DOCUMENT, FILE, SHEET, SHORTCUT, SLIDES, UNSUPPORTED, extension
-from interpreter.adapters.drive.paths import Entry, Tree
 from interpreter.adapters.drive.rights import CONFIRMED, DENIED
 from interpreter.adapters.drive.tasks import looked_at
+from interpreter.adapters.folders.failures import denied, failure, invalid, not_found, unsupported
+from interpreter.adapters.folders.paths import Entry, Tree
 from interpreter.adapters.office.reader import is_office
 
 _PREVIEW_BYTES = 64 << 10

@@ -5,7 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 
-from interpreter.adapters.drive.paths import Tree
+from interpreter.adapters.folders.paths import Tree
 
 LOCK = "lock"
 _OPEN = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC

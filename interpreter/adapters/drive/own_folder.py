@@ -10,28 +10,24 @@ import contextlib
 import errno
 import os
 import secrets
-import sqlite3
 import stat
 from collections.abc import Iterator
 
-from interpreter.adapters.drive.failures import failure
 from interpreter.adapters.drive.lock import LOCK, Lock
-from interpreter.adapters.drive.paths import Tree
+from interpreter.adapters.folders.database_file import BESIDE, inode_of, no_plain_file
+from interpreter.adapters.folders.failures import failure
+from interpreter.adapters.folders.paths import Tree
 from interpreter.ports import ToolFailure
 
 TRASH, STAGING = "trash", "staging"
 ID, LOG, EVIDENCE, COMMENTS = "id", "log.jsonl", "evidence.yaml", "comments.yaml"
 REGISTRY, SEARCH, SEARCH_BOTH = "registry.sqlite3", "search.sqlite3", "search-both.sqlite3"
-_BESIDE = ("", "-wal", "-shm", "-journal")
 _FOLDERS = frozenset((TRASH, STAGING))
 _DATABASES = (REGISTRY, SEARCH, SEARCH_BOTH)
-_FILES = frozenset((ID, LOCK, LOG, EVIDENCE, COMMENTS)) | {name + end for name in _DATABASES for end in _BESIDE}
+_FILES = frozenset((ID, LOCK, LOG, EVIDENCE, COMMENTS)) | {name + end for name in _DATABASES for end in BESIDE}
 _NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _APPEND = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
 _ID_BYTES = 16
-
-Inode = tuple[int, int]
-
 
 _REASONS = {
     errno.ENOENT: ("没有这个文件夹", "there is no such folder"),
@@ -53,7 +49,7 @@ class OwnFolder:
             with tree.open_folder() as root:
                 _make_folder(root, tree.own, tree.own)
             with tree.open_folder(tree.own) as own:
-                self._inode = _inode(os.fstat(own))
+                self._inode = inode_of(os.fstat(own))
                 for name in (TRASH, STAGING):
                     _make_folder(own, name, f"{tree.own}/{name}")
                 _check_files(own, self._tree.own)
@@ -76,7 +72,7 @@ class OwnFolder:
         """
         try:
             with self._tree.open_folder(self._tree.own) as own:
-                is_same = _inode(os.fstat(own)) == self._inode
+                is_same = inode_of(os.fstat(own)) == self._inode
                 if is_same:
                     _check_files(own, self._tree.own)
         except OSError as error:
@@ -142,55 +138,6 @@ class OwnFolder:
         return made
 
 
-class DatabaseFile:
-    """A file of SQLite in a folder below a root."""
-
-    def __init__(self, tree: Tree, folder: str, name: str) -> None:
-        self._tree = tree
-        self._folder = folder
-        self._name = name
-        self._path = os.path.join(tree.root, folder, name)
-        self._shown = f"{folder}/{name}" if folder else name
-
-    def open(self) -> sqlite3.Connection:
-        """Errors: sqlite3.Error; ToolFailure `unavailable` where the name is a link or leads elsewhere."""
-        with self._tree.open_folder(self._folder) as folder:
-            expected = self._checked(folder)
-        database = sqlite3.connect(self._path, timeout=20, isolation_level=None, check_same_thread=False)
-        try:
-            database.execute("pragma user_version")  # SQLite opens the file with the first statement
-            if _inode(os.stat(self._path)) != expected:
-                raise _no_file(self._shown)
-        except BaseException:
-            database.close()
-            raise
-        return database
-
-    def remove(self) -> None:
-        with self._tree.open_folder(self._folder) as folder:
-            for end in _BESIDE:
-                with contextlib.suppress(FileNotFoundError):
-                    os.unlink(self._name + end, dir_fd=folder)
-
-    def _checked(self, folder: int) -> Inode:
-        """Return which file it is, made if there is none.
-
-        A file that is there is not opened to look at it: closing it would drop the locks that SQLite holds.
-        """
-        for end in _BESIDE[1:]:
-            with contextlib.suppress(FileNotFoundError):
-                self._plain_file(folder, self._name + end)
-        with contextlib.suppress(FileExistsError):
-            os.close(os.open(self._name, _NEW, 0o600, dir_fd=folder))
-        return self._plain_file(folder, self._name)
-
-    def _plain_file(self, folder: int, name: str) -> Inode:
-        found = os.stat(name, dir_fd=folder, follow_symlinks=False)
-        if not stat.S_ISREG(found.st_mode):
-            raise _no_file(self._shown.removesuffix(self._name) + name)
-        return _inode(found)
-
-
 def _check_files(own: int, shown_as: str) -> None:
     with os.scandir(own) as listing:
         for item in listing:
@@ -199,15 +146,7 @@ def _check_files(own: int, shown_as: str) -> None:
                 is_good = item.is_file(follow_symlinks=False)
             if not is_good:
                 path = f"{shown_as}/{item.name}"
-                raise _no_folder(path) if item.name in _FOLDERS else _no_file(path)
-
-
-def _no_file(path: str) -> ToolFailure:
-    return failure(
-        "unavailable",
-        f"{path} 是链接或不是普通文件，不会跟随；请移走它后重试",
-        f"{path} is a link or no plain file and is not followed; take it away and try again",
-    )
+                raise _no_folder(path) if item.name in _FOLDERS else no_plain_file(path)
 
 
 def _no_folder(path: str) -> ToolFailure:
@@ -216,10 +155,6 @@ def _no_folder(path: str) -> ToolFailure:
         f"{path} 是链接或不是文件夹，不会跟随；请移走它后重试",
         f"{path} is a link or no folder and is not followed; take it away and try again",
     )
-
-
-def _inode(found: os.stat_result) -> Inode:
-    return (found.st_dev, found.st_ino)
 
 
 def _make_folder(parent: int, name: str, path: str) -> None:

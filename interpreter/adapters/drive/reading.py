@@ -7,10 +7,10 @@ from typing import Any
 
 from interpreter.adapters.drive.bodies import body_text, decoded, is_probably_text, rows
 from interpreter.adapters.drive.core import Drive
-from interpreter.adapters.drive.failures import denied, failure, invalid, not_found, unsupported
 from interpreter.adapters.drive.kinds import DOCUMENT, FILE, SHEET, SLIDES, extension
-from interpreter.adapters.drive.paths import Entry, Tree
 from interpreter.adapters.drive.rights import DENIED
+from interpreter.adapters.folders.failures import denied, failure, invalid, not_found, unsupported
+from interpreter.adapters.folders.paths import Entry, Tree
 from interpreter.adapters.office.reader import Sheet, is_office
 from interpreter.adapters.search.words import fold, pattern, spans
 from interpreter.ports import ToolFailure

@@ -24,8 +24,8 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from interpreter.adapters.drive.kinds import PREFIXES, kind_of
-from interpreter.adapters.drive.own_folder import DatabaseFile
-from interpreter.adapters.drive.paths import OWN_FOLDER, Entry, Tree
+from interpreter.adapters.folders.database_file import DatabaseFile
+from interpreter.adapters.folders.paths import OWN_FOLDER, Entry, Tree
 from rules.records import NamedTuple
 
 LIVE, MISSING, DELETED = 0, 1, 2

@@ -17,11 +17,11 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any, Protocol
 
-from interpreter.adapters.drive.failures import failure, from_system, invalid
 from interpreter.adapters.drive.listing import canonical
 from interpreter.adapters.drive.own_folder import STAGING, OwnFolder
-from interpreter.adapters.drive.paths import Entry, Tree, rename_new, shown
 from interpreter.adapters.drive.registry import Intention, Registry
+from interpreter.adapters.folders.failures import failure, from_system, invalid
+from interpreter.adapters.folders.paths import Entry, Tree, rename_new, shown
 from interpreter.ports import ToolFailure
 from rules.records import NamedTuple
 

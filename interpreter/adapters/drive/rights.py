@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterable
 from functools import cache
 
 from interpreter.adapters.drive.evidence_file import Evidence
-from interpreter.adapters.drive.failures import failure
-from interpreter.adapters.drive.paths import Entry
+from interpreter.adapters.folders.failures import failure
+from interpreter.adapters.folders.paths import Entry
 from rules.records import NamedTuple
 
 CONFIRMED, DENIED, UNKNOWN = "confirmed", "denied", "unknown"

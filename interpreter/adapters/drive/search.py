@@ -13,11 +13,11 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from interpreter.adapters.drive.core import Drive, PageToken
-from interpreter.adapters.drive.failures import invalid, invalid_page_token, not_found
 from interpreter.adapters.drive.index import Stamp
 from interpreter.adapters.drive.listing import canonical
 from interpreter.adapters.drive.query import LONGEST, Query, index_query, parse_query
 from interpreter.adapters.drive.shelves import DriveShelf, Shelf
+from interpreter.adapters.folders.failures import invalid, invalid_page_token, not_found
 from interpreter.adapters.search.words import first_span, marked, one_line, pattern, spans
 from interpreter.ports import ToolFailure
 

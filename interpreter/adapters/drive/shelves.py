@@ -12,9 +12,9 @@ from interpreter.adapters.drive.core import Drive
 from interpreter.adapters.drive.index import Stamp
 from interpreter.adapters.drive.kinds import address, kind_of, plain_title
 from interpreter.adapters.drive.listing import instant
-from interpreter.adapters.drive.paths import Entry, is_within, shown
 from interpreter.adapters.drive.registry import Everything, Item
 from interpreter.adapters.drive.rights import DENIED
+from interpreter.adapters.folders.paths import Entry, is_within, shown
 
 
 class Shelf(Protocol):

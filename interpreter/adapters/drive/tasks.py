@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from interpreter.adapters.drive.failures import failure
 from interpreter.adapters.drive.registry import Registry
+from interpreter.adapters.folders.failures import failure
 from rules.records import NamedTuple
 
 ANY = "*"

@@ -13,15 +13,15 @@ from typing import Any
 from unicodedata import category
 
 from interpreter.adapters.drive.core import Drive, Place
-from interpreter.adapters.drive.failures import denied, failure, invalid, not_found, unsupported
 from interpreter.adapters.drive.kinds import FOLDER, PREFIXES, SHORTCUT, UNSUPPORTED, address
 from interpreter.adapters.drive.own_folder import STAGING, TRASH
-from interpreter.adapters.drive.paths import OWN_FOLDER, Entry, Tree, is_text, is_within, joined, shown
 from interpreter.adapters.drive.registry import Intention
 from interpreter.adapters.drive.renames import Operation, changed, intended, recorded, remove_empty, write
 from interpreter.adapters.drive.renames import settle as settle_all
 from interpreter.adapters.drive.rights import DENIED, Answer
 from interpreter.adapters.drive.tasks import AT_ONCE, Course, begun, course_of
+from interpreter.adapters.folders.failures import denied, failure, invalid, not_found, unsupported
+from interpreter.adapters.folders.paths import OWN_FOLDER, Entry, Tree, is_text, is_within, joined, shown
 
 _LONGEST_NAME = 255
 #: Categories of Unicode: control characters and breaks of lines; with blanks and marks of format what is not seen.

@@ -14,8 +14,8 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from interpreter.adapters.drive.failures import failure, from_system, invalid, unsupported
-from interpreter.adapters.drive.paths import Entry, Folder, Tree, is_text, rename_new, shown
+from interpreter.adapters.folders.failures import failure, from_system, invalid, unsupported
+from interpreter.adapters.folders.paths import Entry, Folder, Tree, is_text, rename_new, shown
 from interpreter.ports import ToolFailure
 
 OWN = ".files"

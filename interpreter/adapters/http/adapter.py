@@ -57,6 +57,7 @@ class HttpAdapter:
         self._settings = settings
         self._secrets = credentials.secrets
         self._signed = credentials.headers
+        self._secret_query = credentials.query
         self._signed_names = frozenset(name.lower() for name, _ in credentials.headers)
         self._calls = calls
         self._known = dict(settings_of_profile)
@@ -99,7 +100,7 @@ class HttpAdapter:
     async def _one(
         self, call: HttpCall, arguments: Mapping[str, Any], request: Request, cancelled: Callable[[], bool]
     ) -> tuple[Any, int]:
-        sent = prepared(call, self._base, {**arguments, "settings": self._known})
+        sent = prepared(call, self._base, {**arguments, "settings": self._known}, self._secret_query)
         for name, _ in sent.headers:
             if name.lower() in self._signed_names:
                 raise failure(
@@ -266,7 +267,9 @@ class HttpAdapter:
             failed = responses.failure_of(status, headers, self._settings.variables, self._now, told)
             return status, headers, body, failed
         if not fits and status != 204:
-            raise failure("answer_not_json", content_type=said(kind, self._secrets)[:60] or "-")
+            named = said(kind, self._secrets)[:60]
+            remedy = responses.to_take(named)
+            raise failure("answer_not_json", content_type=named or "-", remedy_zh=remedy.zh, remedy_en=remedy.en)
         data = await self._read(response, self._settings.largest_answer, cancelled)
         return status, headers, self._body(data, headers), None
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -85,15 +86,21 @@ def call_of(adapted: model.Adapted) -> HttpCall:
     )
 
 
-def prepared(call: HttpCall, base: str, names: dict[str, Any]) -> Prepared:
+def prepared(
+    call: HttpCall, base: str, names: dict[str, Any], secret_query: Mapping[str, str] = MappingProxyType({})
+) -> Prepared:
     """Return the request for some arguments.
 
-    Shapes: `base` is the path of the address, without a slash at its end.
+    Shapes: `base` is the path of the address, without a slash at its end; `secret_query` signs the request in.
     Errors: ToolFailure(`request_not_made`).
     """
     try:
         target = base + "".join(f"/{part}" for part in _parts(call.path, names))
-        query = _encoded(_mapping(call.query, names))
+        asked = _mapping(call.query, names)
+        taken = next((name for name in asked if name in secret_query), None)
+        if taken is not None:
+            raise _not_made(f"查询参数 {taken} 属于凭据", f"the name {taken} of the query belongs to the credentials")
+        query = _encoded({**asked, **secret_query})
         headers = _headers(_mapping(call.headers, names))
         body = None
         if call.json is not None:

@@ -62,6 +62,16 @@ def kind_of(headers: Mapping[str, str]) -> str:
     return headers.get("content-type", "").partition(";")[0].strip().lower()
 
 
+def to_take(kind: str) -> Words:
+    """Return the setting that takes a content type for JSON; nothing for a page."""
+    if not kind or "html" in kind:
+        return Words("", "")
+    return Words(
+        f"；如果它其实是 JSON，请写 content_types: [{kind}]",
+        f"; where it is JSON all the same, write content_types: [{kind}]",
+    )
+
+
 def fits_kind(kind: str, wanted: tuple[str, ...], form: str) -> bool:
     """Say whether an answer of this content type is read."""
     if wanted:

@@ -32,6 +32,7 @@ from interpreter.headers import HEADER
 from rules.patterns import regex
 from rules.records import NamedTuple, field, record
 
+_NAME_IN_QUERY = regex(r"[A-Za-z0-9._~$\[\]-]{1,100}")
 _CONTENT_TYPE = regex(r"[a-z0-9.+*-]{1,60}/[a-z0-9.+*-]{1,80}")
 _ONE_SIGN_IN = Words("bearer_from 和 basic_from 只能写一个", "bearer_from or basic_from, not both")
 
@@ -40,6 +41,14 @@ def _content_types(value: Any) -> tuple[str, ...] | None:
     kinds = [value] if isinstance(value, str) else value
     fits = isinstance(kinds, list) and all(isinstance(one, str) and _CONTENT_TYPE.fullmatch(one) for one in kinds)
     return tuple(kinds) if fits and kinds else None
+
+
+def _secret_query(value: Any) -> dict[str, str] | None:
+    """Read names of the query, each with the environment variable that holds its value."""
+    fits = isinstance(value, Mapping) and all(
+        _NAME_IN_QUERY.fullmatch(name) and variable(named) is not None for name, named in value.items()
+    )
+    return dict(value) if fits else None
 
 
 def _header(value: Any) -> str | None:
@@ -54,6 +63,10 @@ SETTINGS: Mapping[str, Setting] = {
         Words("环境变量的名称，其中是 用户:密码", "the name of an environment variable that holds user:password"),
     ),
     "secret_headers": SECRET_HEADERS,
+    "secret_query": Setting(
+        _secret_query,
+        Words("查询参数名称: 环境变量名称", "names of the query, each with the name of an environment variable"),
+    ),
     "headers": Setting(
         headers,
         Words(
@@ -82,6 +95,7 @@ class HttpSettings:
     bearer_from: str | None = None
     basic_from: str | None = None
     secret_headers: Mapping[str, str] = field(default_factory=dict)
+    secret_query: Mapping[str, str] = field(default_factory=dict)
     headers: Mapping[str, str] = field(default_factory=dict)
     answers: Literal["json", "text"] = "json"
     content_types: tuple[str, ...] = ()
@@ -94,15 +108,16 @@ class HttpSettings:
     @property
     def variables(self) -> tuple[str, ...]:
         """Return the environment variables that credentials are read from."""
-        named = (self.bearer_from, self.basic_from, *self.secret_headers.values())
+        named = (self.bearer_from, self.basic_from, *self.secret_headers.values(), *self.secret_query.values())
         return tuple(dict.fromkeys(name for name in named if name is not None))
 
 
 class Credentials(NamedTuple):
-    """Headers that sign a request in, and what nobody may see. They go to the origin of `address` alone."""
+    """What signs a request in, and what nobody may see. It goes to the origin of `address` alone."""
 
     headers: tuple[tuple[str, str], ...]
     secrets: Secrets
+    query: Mapping[str, str] = {}
 
 
 def read_settings(values: Mapping[str, Any]) -> tuple[HttpSettings | None, list[Problem]]:
@@ -126,7 +141,8 @@ def read_credentials(
         pair = values[settings.basic_from]
         signed.append(("authorization", f"Basic {b64encode(pair.encode()).decode()}"))
         hidden.append(pair.partition(":")[2])
-    return Credentials(tuple(signed), Secrets(hidden)), []
+    query = {name: values[variable] for name, variable in settings.secret_query.items()}
+    return Credentials(tuple(signed), Secrets(hidden), query), []
 
 
 def contacts_of(settings: HttpSettings) -> Words:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from interpreter.adapters.mapping import failure, said, value_of
 from interpreter.adapters.mcp.planning import McpCall, arguments_of
 from interpreter.adapters.mcp.settings import Given, McpSettings
+from interpreter.adapters.own_words import own_words
 from interpreter.adapters.reasons import reason_of
 from interpreter.adapters.secrets import Secrets
 from interpreter.json_texts import strict_json
@@ -123,11 +124,14 @@ class McpAdapter:
 
     async def _listed(self, connection: Connection) -> None:
         from mcp.shared.exceptions import MCPError
+        from pydantic import ValidationError
 
         try:
             await connection.session()
         except MCPError as error:
             raise await self._refused(connection, error, is_before=True) from None
+        except (ValidationError, RuntimeError) as error:
+            raise self._broken(connection, error, is_before=True) from None
 
     # --- the session ---
 
@@ -161,8 +165,6 @@ class McpAdapter:
         from mcp.shared.exceptions import MCPError
         from pydantic import ValidationError
 
-        from interpreter.adapters.mcp.wording import broken
-
         connection = await self._opened()
         try:
             await self._listed(connection)
@@ -174,9 +176,7 @@ class McpAdapter:
         except MCPError as error:
             raise await self._refused(connection, error) from None
         except (ValidationError, RuntimeError) as error:
-            # An answer that does not keep to the protocol, or to the schema that the tool declares for it.
-            known = connection.known_problem()
-            raise known or failure("server_broken", reason=broken(error, self._given.secrets)) from None
+            raise self._broken(connection, error) from None
 
     async def _refused(self, connection: Connection, error: Any, *, is_before: bool = False) -> ToolFailure:
         """Return what an error of the protocol means."""
@@ -184,12 +184,22 @@ class McpAdapter:
 
         if error.code == CONNECTION_CLOSED:
             await asyncio.sleep(0)  # let the reading side notice why
-        known = connection.known_problem(is_before=is_before)
+        known = connection.known_problem(is_before=is_before) or connection.lost_session(error.message)
         if known is not None:
             return known
         number: JsonObject = {"protocol_code": error.code} if abs(error.code) < NUMBER_LIMIT else {}
         told = f"{error.message} ({error.code})" if number else error.message
+        more = own_words(error.data)
+        if more and more not in told:
+            told = f"{told}: {more}"
         return _failed("tool_error", said(told, self._given.secrets), number)
+
+    def _broken(self, connection: Connection, error: Any, *, is_before: bool = False) -> ToolFailure:
+        """Return what an answer means that does not keep to the protocol, or to the schema that the tool declares."""
+        from interpreter.adapters.mcp.wording import broken
+
+        known = connection.known_problem(is_before=is_before)
+        return known or failure("server_broken", reason=broken(error, self._given.secrets))
 
     # --- the answer ---
 
@@ -210,7 +220,7 @@ class McpAdapter:
         }
         otherwise = None
         if result.is_error:
-            otherwise = _failed("tool_error", said(text, secrets), {})
+            otherwise = _failed("tool_error", said(text or own_words(answer), secrets), {})
         elif not is_json and self._settings.answers == "json":
             kinds = ", ".join(dict.fromkeys(part["type"] for part in parts))
             otherwise = _failed("no_data", said(text, secrets), {}, what=kinds or "-")
@@ -238,9 +248,11 @@ def _failed(code: str, told: str, details: JsonObject, **facts: Any) -> ToolFail
 
 
 def _part(content: Any) -> JsonObject:
-    """Return a part of an answer without the bytes of images and sounds."""
-    kind = getattr(content, "type", "unknown")
-    text = getattr(content, "text", None)
-    if kind == "text" and isinstance(text, str):
-        return {"type": "text", "text": text}
-    return {"type": str(kind)}
+    """Return a part of an answer without the bytes of images, sounds and files."""
+    part: JsonObject = {"type": str(getattr(content, "type", "unknown"))}
+    inside = getattr(content, "resource", content)  # a file that is handed over whole
+    for name in ("text", "uri", "name"):
+        value = getattr(inside, name, None)
+        if value is not None:
+            part[name] = str(value)
+    return part

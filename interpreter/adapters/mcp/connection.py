@@ -34,7 +34,7 @@ from interpreter.adapters.mcp.wording import (
     protocol_error,
 )
 from interpreter.adapters.reasons import system_reason
-from interpreter.diagnostics import Words
+from interpreter.diagnostics import Words, nearest
 from interpreter.ports import Holds, ToolFailure
 
 _MOST_PAGES = 50
@@ -231,7 +231,9 @@ class Connection:
     def _problem(self, call: McpCall, pinned: str | None) -> ToolFailure | None:
         tool = self.tools.get(call.name)
         if tool is None:
-            return failure("tool_missing", name=call.name)
+            near = nearest(call.name, self.tools)
+            zh, en = (f"；是不是想写 {near}？", f"; did you mean {near}?") if near is not None else ("", "")
+            return failure("tool_missing", name=call.name, near_zh=zh, near_en=en)
         command = pin_command(self._settings.lock)
         if pinned is None:
             return failure("tool_not_pinned", name=call.name, command=command)
@@ -260,7 +262,7 @@ class Connection:
         if isinstance(error, FileNotFoundError | NotADirectoryError):
             return no_program(self._settings.program or "-")
         # What a server answers counts, although it has ended by now: leaving the session ends it.
-        if isinstance(error, MCPError) and error.code != types.CONNECTION_CLOSED:
+        if isinstance(error, MCPError) and not _is_of_the_end(error):
             told = protocol_error(error.code, error.message)
             return self._unreachable(Words(*(said(text, self._given.secrets) for text in told)))
         if isinstance(error, ValidationError | RuntimeError):
@@ -292,13 +294,30 @@ class Connection:
             return failure(code, **facts)
         if self.heard.has_ended:
             last = self.last_words()
-            return failure("server_stopped", details={"server_says": last} if last else {})
+            return failure("server_stopped", details={"server_says": last} if last else {}, told=last)
         return None
+
+    def lost_session(self, message: str) -> ToolFailure | None:
+        """Return that the server has forgotten the session, so that the next attempt begins one; None for other errors.
+
+        Shapes: `message` is what the server says.
+        """
+        status = self.heard.session_refused
+        if status is None or (status != 404 and "session" not in message.lower()):
+            return None
+        self.heard.has_ended = True
+        told = said(message, self._given.secrets)
+        return failure("server_stopped", details={"server_says": told} if told else {}, told=told)
 
     def last_words(self) -> str:
         """Return the end of what a server wrote beside its messages."""
         text = self.heard.errors.decode("utf-8", "replace").strip()
         return said(text[-300:], self._given.secrets)
+
+
+def _is_of_the_end(error: MCPError) -> bool:
+    """Say whether the SDK speaks itself of a closed connection; many servers use the same number for any failure."""
+    return error.code == types.CONNECTION_CLOSED and error.message == "Connection closed"
 
 
 class _Opened:

@@ -22,6 +22,9 @@ from interpreter.adapters.origins import REDIRECTS, led_to
 #: Units: seconds.
 CONNECT_WITHIN = 10.0
 _REFUSES = frozenset({401, 403, 407})
+#: With 404 a server says that it does not know the session (any more); many say so with 400.
+_NO_SUCH_SESSION = frozenset({400, 404})
+_SESSION = "mcp-session-id"
 _CALL = "tools/call"
 #: The numbers of the messages that carry the call of this task.
 SENT: ContextVar[list[object] | None] = ContextVar("sent", default=None)
@@ -57,6 +60,8 @@ def _take_note(response: httpx2.Response, heard: Heard, passed_on: set[object]) 
     if message is None:
         return
     status, number = response.status_code, message.get("id")
+    is_in_session = _SESSION in response.request.headers
+    heard.session_refused = status if is_in_session and status in _NO_SUCH_SESSION else None
     if message.get("method") != _CALL:
         heard.before = status if status in _REFUSES else None
     elif isinstance(number, int | str):

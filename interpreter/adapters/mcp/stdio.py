@@ -7,6 +7,7 @@ server that ended by itself; so only its messages are used here. What else stand
 from __future__ import annotations
 
 import asyncio
+import json
 import signal
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
@@ -26,6 +27,7 @@ _CHUNK = 65_536
 #: So much of standard output may be no message before the server counts as broken. Units: bytes.
 _MOST_NOISE = 10_000_000
 _MOST_OF_ERRORS = 4_000
+_HALF_AN_ANSWER = Words("它的一条回答不合协议的格式", "one of its answers has not the form of the protocol")
 
 
 class Refusal(NamedTuple):
@@ -41,6 +43,7 @@ class Heard:
     Shapes: `problem` is a code of `codes.service` with its facts; `before` is the HTTP status that refused what was
     sent last before any call (the handshake, the list of tools), `refused` that which refused a call, by the number of
     the message that carried it. What refuses anything else, such as the stream of events, is in neither.
+    `session_refused` is the status, 400 or 404, of what was sent last within a session.
     """
 
     def __init__(self) -> None:
@@ -50,6 +53,7 @@ class Heard:
         self.errors = b""
         self.before: int | None = None
         self.refused: dict[object, Refusal] = {}
+        self.session_refused: int | None = None
 
 
 @asynccontextmanager
@@ -118,8 +122,14 @@ async def _read(process: asyncio.subprocess.Process, arrive: Any, most: int, hea
 
 async def _take(line: bytes, arrive: Any, heard: Heard) -> None:
     if line.strip()[:1] == b"{":
-        with suppress(ValueError):
+        try:
             message = types.jsonrpc_message_adapter.validate_json(line, by_name=False)
+        except ValueError:
+            if _is_half_an_answer(line):
+                # Whoever waits for it would wait for as long as a call may take.
+                heard.problem = ("server_broken", {"reason": _HALF_AN_ANSWER})
+                return
+        else:
             await arrive.send(SessionMessage(message))
             return
     heard.noise += len(line)
@@ -128,6 +138,15 @@ async def _take(line: bytes, arrive: Any, heard: Heard) -> None:
             "server_broken",
             {"reason": Words("标准输出上有太多不是消息的内容", "noise on standard output")},
         )
+
+
+def _is_half_an_answer(line: bytes) -> bool:
+    """Say whether a line that is no message of the protocol was meant to be an answer."""
+    try:
+        found = json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(found, dict) and {"jsonrpc", "id"} <= set(found) and bool({"result", "error"} & set(found))
 
 
 async def _write(process: asyncio.subprocess.Process, sent: Any) -> None:

@@ -111,12 +111,13 @@ class ModelAdapter:
 
     def _body(self, task: Task, arguments: Mapping[str, Any], output: Output, limit: int | None) -> bytes:
         settings = self._settings
-        body: JsonObject = {"model": settings.model, "messages": messages_of(task, arguments, output)}
+        messages = messages_of(task, arguments, output, has_system=settings.system_message)
+        body: JsonObject = {"model": settings.model, "messages": messages}
         form = response_format(task, output, strict=settings.strict)
         for name, value in (
             ("response_format", form),
             ("temperature", settings.temperature),
-            ("max_tokens", limit),
+            (settings.max_tokens_as, limit),
             ("stream", settings.stream or None),
         ):
             if value is not None:
@@ -163,16 +164,21 @@ class ModelAdapter:
         self, response: httpx.Response, output: Output, limit: int | None, cancelled: Callable[[], bool]
     ) -> responses.Reply:
         kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
-        if response.status_code != 200:
-            raise self._refused(response, await self._error_body(response), output)
-        if self._settings.stream and kind == "text/event-stream":
+        if not response.is_success:
+            raise self._refused(response, responses.alone(await self._error_body(response)), output)
+        if kind == "text/event-stream":  # some servers stream whatever they are asked for
             return await self._streamed(response, output, limit, cancelled)
-        if kind and kind != "application/json" and not kind.endswith("+json"):
-            raise failure("response_not_json", content_type=kind[:60])
-        body = responses.parsed(await self._read(response, self._settings.largest_answer))
-        if responses.has_error(body):
-            raise self._refused(response, body, output)
-        return responses.reply_of(body, limit)
+        data = await self._read(response, self._settings.largest_answer)
+        try:
+            body = responses.parsed(data)
+        except ToolFailure:
+            if kind and kind != "application/json" and not kind.endswith("+json"):
+                raise failure("response_not_json", content_type=kind[:60]) from None
+            raise
+        error = responses.error_body(body)
+        if error is not None:
+            raise self._refused(response, error, output)
+        return responses.reply_of(body, limit, said(own_words(body), self.secrets))
 
     async def _read(self, response: httpx.Response, at_most: int) -> bytes:
         pieces: list[bytes] = []
@@ -215,8 +221,10 @@ class ModelAdapter:
     def _refused(self, response: httpx.Response, body: Any, output: Output) -> ToolFailure:
         status = response.status_code
         wait = seconds_to_wait(response.headers, self._now)
+        if wait is None:
+            wait = responses.wait_in(body)
         return responses.failure_of(
-            responses.status_in(body, 500 if status == 200 else status),
+            responses.status_in(body, 500 if response.is_success else status),
             body,
             address=self._settings.address,
             model=self._settings.model,

@@ -1,8 +1,9 @@
 """From the text of a model to the value that it says.
 
 Strictly parsed first, so that a text which happens to hold a fence or a tag stays as it is. Where that fails, a fence
-around the whole is taken off, or thoughts at its beginning: complete blocks, else everything up to a closing tag that
-was never opened. Then it is strictly parsed again. Nothing is searched, cut out or mended: what is not JSON then is a
+around the whole is taken off, the mark of a model for its end, or thoughts at its beginning: complete blocks, else
+everything up to a closing tag that was never opened, or up to the channel of the answer. Then it is strictly parsed
+again. Nothing is searched, cut out or mended: what is not JSON then is a
 fault, and so are thoughts without an end. The text itself stands in no failure.
 """
 
@@ -22,9 +23,12 @@ from rules.patterns import regex
 _TAG = regex(
     r"[<＜\[◁]\s{0,2}([/／]?)\s{0,2}(?:seed:)?(?:think(?:ing)?|thoughts?|reasoning)\s{0,2}[>＞\]▷]", re.IGNORECASE
 )
-_FENCE = regex(r"```[ \t]*(?:json)?[ \t]*\r?\n(.*)\r?\n[ \t]*```", re.IGNORECASE | re.DOTALL)
-
-
+#: The mark, a word for the language where it ends its line or is `json`, what is inside, the mark again.
+_FENCE = regex(r"(```+|~~~+)[ \t]*(?:[\w.+-]*[ \t]*\r?\n|json\b)(.*)\1", re.IGNORECASE | re.DOTALL)
+#: Some servers leave the marks in with which a model parts its thoughts from its answer, and ends it.
+_CHANNELS = ("<|channel|>", "<|start|>")
+_FINAL = regex(r"<\|channel\|>final(?:\s?<\|constrain\|>\w{1,20})?<\|message\|>")
+_END = regex(r"\s{0,9}(?:<\|(?:end|return|im_end|eot_id|end_of_text|endoftext)\|>|</s>|<end_of_turn>)\Z")
 _ONLY_THOUGHTS = Words("一段思考接着一段思考", "thoughts after thoughts")
 #: So many blocks of thoughts are taken off; each is a look at the whole text.
 _MOST_THOUGHTS = 20
@@ -39,7 +43,7 @@ def value_in(text: str) -> Any:
     for _ in range(_MOST_THOUGHTS):
         if not text.strip():
             raise failure("empty_answer")
-        for candidate in (text, _inside_fence(text)):
+        for candidate in (text, _unwrapped(text)):
             if candidate is None:
                 continue
             try:
@@ -55,9 +59,14 @@ def value_in(text: str) -> Any:
     raise failure("answer_not_json", reason=_ONLY_THOUGHTS)
 
 
-def _inside_fence(text: str) -> str | None:
-    found = _FENCE.fullmatch(text.strip())
-    return found[1] if found is not None else None
+def _unwrapped(text: str) -> str | None:
+    """Return a text without a mark for its end and the fence around it, None where it has neither."""
+    whole = text.strip()
+    bare = _END.sub("", whole)
+    found = _FENCE.fullmatch(bare)
+    if found is not None:
+        return found[2]
+    return bare if bare != whole else None
 
 
 def _after_thoughts(text: str) -> str | None:
@@ -65,6 +74,11 @@ def _after_thoughts(text: str) -> str | None:
 
     Errors: ToolFailure(`thoughts_unclosed`) for thoughts that never end.
     """
+    if text.lstrip().startswith(_CHANNELS):
+        final = _FINAL.search(text)
+        if final is None:
+            raise failure("thoughts_unclosed")
+        return text[final.end() :]
     first = _TAG.search(text)
     if first is None:
         return None

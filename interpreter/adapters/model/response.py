@@ -12,17 +12,24 @@ from typing import Any
 
 from interpreter.adapters.model.failures import failure
 from interpreter.adapters.own_words import own_words
+from interpreter.adapters.waiting import seconds_in
 from interpreter.diagnostics import Words
 from interpreter.ports import JsonObject, ToolFailure
+from rules.json_problems import json_problem
 from rules.patterns import regex
 from rules.records import NamedTuple
 
-_WHOLE = frozenset({"stop", "end_turn", "eos", "stop_sequence"})
-_CUT = frozenset({"length", "max_tokens", "model_length"})
-_FILTERED = frozenset({"content_filter", "safety", "recitation"})
+_WHOLE = frozenset({"stop", "end_turn", "eos", "eos_token", "stop_sequence"})
+_CUT = frozenset({"length", "max_tokens", "model_length", "model_context_window_exceeded"})
+_FILTERED = frozenset({"content_filter", "safety", "recitation", "sensitive"})
+#: The server gave up in the middle: OpenRouter, vLLM and SGLang, Zhipu, DeepSeek.
+_BROKEN_OFF = frozenset({"error", "abort", "network_error", "insufficient_system_resource"})
 #: Codes and types of OpenAI and of those that speak like it; numbers are those of Zhipu, `Arrearage` is DashScope's.
 _QUOTA = frozenset(
-    {"insufficient_quota", "billing_hard_limit_reached", "billing_not_active", "quota_exceeded", "Arrearage", "1113"}
+    {
+        *("insufficient_quota", "billing_hard_limit_reached", "billing_not_active", "quota_exceeded", "Arrearage"),
+        *("1113", "exceeded_current_quota_error", "insufficient_user_quota", "AccountOverdueError"),
+    }
 )
 _TOO_LONG = frozenset({"context_length_exceeded", "string_above_max_length", "exceed_context_size_error", "1261"})
 _HELD_BACK = frozenset({"content_filter", "data_inspection_failed", "DataInspectionFailed", "1301"})
@@ -33,15 +40,27 @@ _TOO_LONG_WORDS = regex(
     r"|超长|输入过长|上下文长度|上下文窗口",
     re.IGNORECASE,
 )
+#: Gemini names neither status nor code of its own for a wrong key.
+_KEY_WORDS = regex(r"api key not valid|api key expired", re.IGNORECASE)
+#: How a server says that a model has no system message: vLLM and Gemma, Mistral, Gemini.
+_SYSTEM_WORDS = regex(
+    r"system (?:role|message|prompt)s? (?:is |are )?not supported|roles must alternate"
+    r"|developer instruction is not enabled",
+    re.IGNORECASE,
+)
+_LEAVE_OUT_SYSTEM = Words("；请写 system_message: false", "; write system_message: false")
+_OTHER_LIMIT = Words("；请写 max_tokens_as: max_completion_tokens", "; write max_tokens_as: max_completion_tokens")
+_NO_REMEDY = Words("", "")
 #: With these a server refuses what it was asked, also where it calls that an error of its own.
 _REFUSES = frozenset({400, 413, 422, 500, 501})
 _MODEL_UNKNOWN = frozenset({"model_not_found", "model_not_available", "invalid_model"})
 #: A larger number counts nothing, and no run could keep it.
 _NO_COUNT = 10**15
-BROKEN_JSON = Words("不是完整的 JSON", "broken JSON")
+_TOO_DEEP = Words("嵌套太深", "nested too deeply")
 BROKEN_COMPRESSION = Words("压缩内容已损坏", "broken compression")
 _NO_OBJECT = Words("不是 JSON 对象", "it is no JSON object")
 _NO_MESSAGE = Words("choices[0] 里没有 message", "choices[0] holds no message")
+_NOT_THE_FORM = Words("服务自己判定它不合要求的形式", "the server itself finds that it is not of the form asked for")
 _NO_TEXT = Words("message.content 不是文本", "message.content is no text")
 _NOT_UTF_8 = Words("不是 UTF-8 编码的文本", "not UTF-8")
 _USAGE = ("prompt_tokens", "completion_tokens", "total_tokens")
@@ -85,7 +104,8 @@ def failure_of(
         return failed("quota_exhausted")
     if status == 429 or code in ("rate_limit_exceeded", "rate_limited") or kind == "rate_limit_error":
         return failed("rate_limited", wait, **words)
-    if status == 401 or code in ("invalid_api_key", "invalid_authentication"):
+    is_wrong_key = code in ("invalid_api_key", "invalid_authentication")
+    if status == 401 or is_wrong_key or (status == 400 and _KEY_WORDS.search(message)):
         return failed("key_refused")
     if status == 403:
         return failed("access_denied")
@@ -105,7 +125,17 @@ def failure_of(
         return failed("address_unknown", address=address)
     if status >= 500 or status in (408, 409, 425):
         return failed("server_error", wait, **words)
-    return failed("request_refused")
+    if code == "json_validate_failed":
+        return failed("answer_not_json", reason=_NOT_THE_FORM)
+    remedy = _remedy(message)
+    return failed("request_refused", remedy_zh=remedy.zh, remedy_en=remedy.en)
+
+
+def _remedy(message: str) -> Words:
+    """Return which setting meets what a server refuses."""
+    if _SYSTEM_WORDS.search(message):
+        return _LEAVE_OUT_SYSTEM
+    return _OTHER_LIMIT if "max_completion_tokens" in message else _NO_REMEDY
 
 
 def _error_in(body: Any) -> tuple[str, str, str, str]:
@@ -127,9 +157,29 @@ def _is_about_the_form(param: str, message: str) -> bool:
     return param.startswith("response_format") or "response_format" in message or "json_schema" in message
 
 
-def has_error(body: Any) -> bool:
-    """Say whether a body is an error although its status is not."""
-    return isinstance(body, Mapping) and bool(body.get("error")) and not body.get("choices")
+def error_body(body: Any) -> Any:
+    """Return the body of an error that comes although the status is none, or inside a choice; None for any other."""
+    if not isinstance(body, Mapping):
+        return None
+    choices = body.get("choices")
+    if not choices:
+        return body if body.get("error") else None
+    first = choices[0] if isinstance(choices, list) else None
+    error = first.get("error") if isinstance(first, Mapping) else None
+    return {"error": error} if error else None
+
+
+def alone(body: Any) -> Any:
+    """Return an error that comes as the only entry of a list (Gemini) without the list."""
+    return body[0] if isinstance(body, list) and len(body) == 1 else body
+
+
+def wait_in(body: Any) -> float | None:
+    """Return how long an error asks to wait (Gemini: `retryDelay` in its details). Units: seconds."""
+    error = body.get("error") if isinstance(body, Mapping) else None
+    details = error.get("details") if isinstance(error, Mapping) else None
+    found = [one.get("retryDelay") for one in details if isinstance(one, Mapping)] if isinstance(details, list) else []
+    return next((seconds for one in found if (seconds := seconds_in(one)) is not None), None)
 
 
 def status_in(body: Any, otherwise: int) -> int:
@@ -149,24 +199,29 @@ def parsed(data: str | bytes) -> Any:
     """
     try:
         return json.loads(data)
-    except (ValueError, RecursionError):
-        raise failure("response_garbled", reason=BROKEN_JSON) from None
+    except UnicodeDecodeError:
+        raise failure("response_garbled", reason=_NOT_UTF_8) from None
+    except ValueError as error:
+        raise failure("response_garbled", reason=Words(*json_problem(error))) from None
+    except RecursionError:
+        raise failure("response_garbled", reason=_TOO_DEEP) from None
 
 
 # --- answers ----------------------------------------------------------------------------------------------------------
 
 
-def reply_of(body: Any, limit: int | None) -> Reply:
+def reply_of(body: Any, limit: int | None, told: str = "") -> Reply:
     """Return what the model said.
 
-    Shapes: `limit` is the number of tokens that the request allowed.
+    Shapes: `limit` is the number of tokens that the request allowed; `told` what the server says beside an answer, safe
+    to record.
     Errors: ToolFailure.
     """
     if not isinstance(body, Mapping):
         raise failure("response_garbled", reason=_NO_OBJECT)
     choices = body.get("choices")
     if not isinstance(choices, list) or not choices:
-        raise failure("no_choices")
+        raise failure("no_choices", told=told, details={"server_says": told} if told else {})
     choice = choices[0]
     message = choice.get("message") if isinstance(choice, Mapping) else None
     if not isinstance(message, Mapping):
@@ -187,6 +242,8 @@ def check_ending(reason: Any, message: Mapping[str, Any], usage: JsonObject, lim
         raise cut(usage, limit)
     if word in _FILTERED:
         raise failure("content_filtered", details=details)
+    if word in _BROKEN_OFF:
+        raise failure("answer_broken_off", reason=word, details=details)
     if message.get("refusal"):
         raise failure("refused_by_model", details=details)
     if message.get("tool_calls") or message.get("function_call") or word in ("tool_calls", "function_call"):
@@ -287,8 +344,8 @@ class Stream:
         event = parsed(data)
         if not isinstance(event, Mapping):
             raise failure("response_garbled", reason=_NO_OBJECT)
-        if has_error(event):
-            self.error = event
+        self.error = self.error or error_body(event)
+        if self.error is not None:
             return
         self._usage = usage_in(event) or self._usage
         choices = event.get("choices")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from decimal import Decimal
-from typing import Any
+from typing import Any, Literal
 
 from interpreter.adapters.contacts import ADDRESS, contact, plain_address
 from interpreter.adapters.model.task import Output
@@ -19,6 +19,7 @@ from interpreter.adapters.settings import (
     Setting,
     is_number,
     number_of_bytes,
+    one_of,
     read_all,
     unfit,
     variable,
@@ -69,6 +70,8 @@ SETTINGS: Mapping[str, Setting] = {
     "temperature": Setting(_temperature, Words("0 到 2 的数", "a number from 0 to 2")),
     "max_tokens": Setting(whole(1, _MOST_TOKENS), Words("正整数", "a whole number above 0")),
     "max_tokens_when_cut": Setting(whole(1, _MOST_TOKENS), _MORE_TOKENS),
+    "max_tokens_as": one_of("max_tokens", "max_completion_tokens"),
+    "system_message": FLAG,
     "stream": FLAG,
     "strict": FLAG,
     "largest_answer": number_of_bytes(1000),
@@ -94,6 +97,8 @@ class ModelSettings:
     temperature: int | Decimal | None = None
     max_tokens: int | None = None
     max_tokens_when_cut: int | None = None
+    max_tokens_as: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
+    system_message: bool = True
     stream: bool = False
     strict: bool = False
     largest_answer: int = 4_000_000

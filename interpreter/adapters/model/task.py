@@ -48,8 +48,10 @@ def language_of(texts: str) -> Literal["zh", "en"]:
     return "zh" if _HAN.search(texts) else "en"
 
 
-def messages_of(task: Task, arguments: Mapping[str, Any], output: Output) -> list[dict[str, str]]:
-    """Return the messages of one request.
+def messages_of(
+    task: Task, arguments: Mapping[str, Any], output: Output, *, has_system: bool = True
+) -> list[dict[str, str]]:
+    """Return the messages of one request; without a system message what it would say stands before the user's text.
 
     Errors: ToolFailure(`prompt_not_made`).
     """
@@ -63,10 +65,12 @@ def messages_of(task: Task, arguments: Mapping[str, Any], output: Output) -> lis
     parts = [_FENCES[task.language] if task.has_fences else "", system.strip()]
     if output != "schema":
         parts.append(f"{_JSON_ONLY[task.language]}\n{dumps(task.schema)}")
-    return [
-        {"role": "system", "content": "\n\n".join(part for part in parts if part)},
-        {"role": "user", "content": user},
-    ]
+    told = "\n\n".join(part for part in parts if part)
+    if not told:
+        return [{"role": "user", "content": user}]
+    if not has_system:
+        return [{"role": "user", "content": f"{told}\n\n{user}"}]
+    return [{"role": "system", "content": told}, {"role": "user", "content": user}]
 
 
 def response_format(task: Task, output: Output, *, strict: bool) -> dict[str, Any] | None:

@@ -9,6 +9,7 @@ from typing import Any
 
 from interpreter.adapters.children import ChildFailure, Children, Limits
 from interpreter.adapters.children.limits import limits_of
+from interpreter.adapters.folders.failures import failure
 from interpreter.ports import ToolFailure
 from rules.records import NamedTuple
 
@@ -37,10 +38,6 @@ class Sheet(NamedTuple):
     rows: list[list[str]]
 
 
-def _failure(code: str, zh: str, en: str, /, **details: object) -> ToolFailure:
-    return ToolFailure(code, en, {"message": {"zh": zh, "en": en}, **details})
-
-
 def is_office(extension: str) -> bool:
     return extension in _TASKS
 
@@ -55,7 +52,7 @@ class Readers:
         try:
             self._limits = limits_of(settings)
         except ValueError as error:
-            raise _failure(
+            raise failure(
                 "unavailable",
                 f"reading_limits 的设置必须是不小于 1 的整数：{error}",
                 f"the settings of reading_limits are whole numbers of at least 1: {error}",
@@ -121,14 +118,14 @@ _WORDS = {
 def _refused(error: ChildFailure, limits: Limits) -> ToolFailure:
     if error.code == "missing":
         module = error.facts.get("module", "")
-        return _failure(
+        return failure(
             "unavailable",
             f"缺少读取这种文件的库 {module}；请安装 workflow-interpreter[documents]",
             f"the library {module} is missing; install workflow-interpreter[documents]",
         )
     if error.code == "not_started":
         why = error.facts["reason"]
-        return _failure("unavailable", f"读取程序无法启动：{why}", f"the reader cannot be started: {why}")
+        return failure("unavailable", f"读取程序无法启动：{why}", f"the reader cannot be started: {why}")
     reason = str(error.facts.get("code")) if error.code == "unreadable" else error.code
     code, zh, en = _WORDS.get(reason, _WORDS["damaged"])
-    return _failure(code, zh, en, reason=reason, limits=limits._asdict())
+    return failure(code, zh, en, reason=reason, limits=limits._asdict())

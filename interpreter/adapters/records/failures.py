@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
+from interpreter.adapters.folders.failures import failure
 from interpreter.ports import ToolFailure
-
-
-def failure(code: str, zh: str, en: str, /, **details: object) -> ToolFailure:
-    """Return a failure in the contract's words; `details.message` holds both languages."""
-    return ToolFailure(code, en, {"message": {"zh": zh, "en": en}, **details})
 
 
 def unreadable(path: str, zh: str, en: str) -> ToolFailure:

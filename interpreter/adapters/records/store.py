@@ -7,8 +7,9 @@ import hashlib
 from collections.abc import Mapping
 from typing import Any
 
-from interpreter.adapters.drive.paths import Entry, Tree
-from interpreter.adapters.records.failures import failure, unreadable
+from interpreter.adapters.folders.failures import failure
+from interpreter.adapters.folders.paths import Entry, Tree
+from interpreter.adapters.records.failures import unreadable
 from interpreter.source import Source
 from rules.records import NamedTuple
 

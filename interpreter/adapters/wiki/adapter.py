@@ -9,7 +9,7 @@ from threading import RLock
 from typing import Any
 
 from interpreter.adapters.drive.core import Drive
-from interpreter.adapters.drive.failures import failure, from_system
+from interpreter.adapters.folders.failures import failure, from_system
 from interpreter.adapters.wiki import listing, writing
 from interpreter.adapters.wiki.core import OWN, Wiki
 

@@ -13,9 +13,9 @@ from interpreter.adapters.drive import listing as drive_listing
 from interpreter.adapters.drive import reading as drive_reading
 from interpreter.adapters.drive import search as drive_search
 from interpreter.adapters.drive.core import Drive
-from interpreter.adapters.drive.failures import failure, unsupported
 from interpreter.adapters.drive.rights import UNKNOWN
 from interpreter.adapters.drive.tasks import looked_at
+from interpreter.adapters.folders.failures import failure, unsupported
 from interpreter.adapters.wiki import evidence, listing
 from interpreter.adapters.wiki.core import Wiki
 from interpreter.adapters.wiki.places import Node

@@ -8,7 +8,7 @@ from typing import Any
 
 from interpreter.adapters.drive.evidence_file import read_mapping
 from interpreter.adapters.drive.kinds import DOCUMENT
-from interpreter.adapters.drive.paths import Entry, Tree, is_text, joined, shown
+from interpreter.adapters.folders.paths import Entry, Tree, is_text, joined, shown
 from interpreter.ports import ToolFailure
 from rules.records import NamedTuple
 
@@ -71,7 +71,7 @@ class Cards:
         said = self._said(file)
         if said is None:
             return None
-        body = _text(said, "body")
+        body = _text(said, "body", strip=False)
         kind = _text(said, "obj_type")
         return NodeCard(
             _text(said, "title") or shown(folder.name),
@@ -96,9 +96,11 @@ class Cards:
         return known
 
 
-def _text(said: Mapping[str, Any], name: str) -> str:
+def _text(said: Mapping[str, Any], name: str, *, strip: bool = True) -> str:
+    """Return what a card says as a text; a name of a file is no other one without its blanks, and keeps them."""
     value = said.get(name)
-    return value.strip() if isinstance(value, str) else "" if value is None else str(value)
+    text = "" if value is None else str(value)
+    return text.strip() if strip else text
 
 
 def _is_name(text: str) -> bool:

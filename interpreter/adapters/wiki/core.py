@@ -14,14 +14,15 @@ from typing import Any
 from interpreter.adapters.drive import writing as drive_writing
 from interpreter.adapters.drive.core import Drive
 from interpreter.adapters.drive.evidence_file import Comments, Evidence
-from interpreter.adapters.drive.failures import denied, failure, not_found
 from interpreter.adapters.drive.kinds import kind_of
 from interpreter.adapters.drive.lock import Lock
-from interpreter.adapters.drive.own_folder import REGISTRY, DatabaseFile, OwnFolder
-from interpreter.adapters.drive.paths import Entry, Tree, is_within, joined, shown
+from interpreter.adapters.drive.own_folder import REGISTRY, OwnFolder
 from interpreter.adapters.drive.registry import Everything, Registry
 from interpreter.adapters.drive.rights import Account, read_account
 from interpreter.adapters.drive.tasks import Course, read_course
+from interpreter.adapters.folders.database_file import DatabaseFile
+from interpreter.adapters.folders.failures import denied, failure, not_found
+from interpreter.adapters.folders.paths import Entry, Tree, is_within, joined, shown
 from interpreter.adapters.wiki.cards import LIBRARY, NODE_CARD, Cards, NodeCard
 from interpreter.adapters.wiki.places import (
     NODE_PREFIX,

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from interpreter.adapters.drive.core import PageToken
-from interpreter.adapters.drive.failures import denied, failure, not_found
 from interpreter.adapters.drive.listing import instant
+from interpreter.adapters.folders.failures import denied, failure, not_found
 from interpreter.adapters.wiki.cards import LIBRARY
 from interpreter.adapters.wiki.core import Wiki
 from interpreter.adapters.wiki.places import Node, Space

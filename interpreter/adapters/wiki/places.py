@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interpreter.adapters.drive.kinds import ADDRESS, PREFIXES, kind_of
-from interpreter.adapters.drive.paths import Entry
+from interpreter.adapters.folders.paths import Entry
 from interpreter.adapters.wiki.cards import LIBRARY, NodeCard, SpaceCard
 from rules.records import NamedTuple
 

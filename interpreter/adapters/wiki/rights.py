@@ -7,9 +7,9 @@ folder knows nothing. What is stated of a space holds for every node in it that 
 from __future__ import annotations
 
 from interpreter.adapters.drive.evidence_file import Evidence
-from interpreter.adapters.drive.paths import Entry, Tree
 from interpreter.adapters.drive.registry import Registry
 from interpreter.adapters.drive.rights import DENIED, UNKNOWN, Account, Answer, Rights
+from interpreter.adapters.folders.paths import Entry, Tree
 from interpreter.adapters.wiki.places import Node, Space
 
 _STATED = "stated"

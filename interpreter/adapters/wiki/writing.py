@@ -14,11 +14,12 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Mapping
+from os.path import splitext
 from typing import Any
 
 from interpreter.adapters.drive.core import Drive, Place
-from interpreter.adapters.drive.failures import failure, invalid, unsupported
 from interpreter.adapters.drive.kinds import (
+    BY_EXTENSION,
     DOCUMENT,
     FOLDER,
     PREFIXES,
@@ -26,10 +27,10 @@ from interpreter.adapters.drive.kinds import (
     SHORTCUT,
     UNSUPPORTED,
     address,
+    extension,
     plain_title,
 )
 from interpreter.adapters.drive.own_folder import STAGING, TRASH
-from interpreter.adapters.drive.paths import Entry, is_text, is_within, joined, rename_new
 from interpreter.adapters.drive.registry import Intention
 from interpreter.adapters.drive.renames import (
     Operation,
@@ -44,6 +45,8 @@ from interpreter.adapters.drive.renames import (
 from interpreter.adapters.drive.renames import settle as settle_all
 from interpreter.adapters.drive.tasks import APPROVAL, begun, course_of
 from interpreter.adapters.drive.writing import check_free, checked, is_readable
+from interpreter.adapters.folders.failures import failure, invalid, unsupported
+from interpreter.adapters.folders.paths import Entry, is_text, is_within, joined, rename_new
 from interpreter.adapters.wiki.cards import NODE_CARD, SPACE_CARD, written
 from interpreter.adapters.wiki.core import OWN, Wiki
 from interpreter.adapters.wiki.listing import check_library, check_space, told_node
@@ -186,7 +189,7 @@ def move_to_drive(wiki: Wiki, arguments: Mapping[str, Any], key: str) -> dict[st
         _check_nothing_below(wiki, node)
         _check_source(wiki, node, "move_out")
         checked(drive.rights().writable(folder.entry, folder.token), folder.name or "/")
-        goal = joined(folder.entry.path, node.body.name)
+        goal = joined(folder.entry.path, _name_in_drive(node.title, node.body.name))
         check_free(drive.tree, goal)
         identifier = secrets.token_hex(10)
         said = {"node_token": node.token, "folder_token": folder.token}
@@ -395,16 +398,37 @@ def _check_nothing_below(wiki: Wiki, node: Node) -> None:
 
 
 def _folder_name(title: str) -> str:
-    """Return the name of the folder of a node: its title as far as a name may be long and hold any character."""
-    name = title.strip().replace("/", "／")
-    while len(os.fsencode(name)) > _LONGEST_NAME:
-        name = name[:-1]
-    is_taken = name.casefold() in (".", "..", OWN, NODE_CARD, SPACE_CARD)
-    if not name or not is_text(title) or is_taken or not is_readable(name):
+    """Return the name of the folder of a node."""
+    name = _as_name(title)
+    if not name:
         raise invalid(
             "标题不能只有空白，不能含控制字符，也不能是系统用的名称",
             "a title is not blank, has no control characters, and is none of the names used here",
         )
+    return name
+
+
+def _name_in_drive(title: str, file: str) -> str:
+    """Return the name of a document that leaves the wiki: the title that it had there, and the ending of its file.
+
+    A file whose name shows the title keeps it letter for letter, so that what came from the drive has its name again
+    there. It keeps it too where the title can be no name, or would make it a document of another kind.
+    """
+    name, ending = _as_name(title), splitext(file)[1]
+    if not name or plain_title(file).strip() == title:
+        return file
+    name = name if name.casefold().endswith(ending.casefold()) else name + ending
+    return name if BY_EXTENSION.get(extension(name)) == BY_EXTENSION.get(extension(file)) else file
+
+
+def _as_name(title: str) -> str:
+    """Return a title as far as a name may be long and hold any character, '' where it can be none."""
+    name = title.strip().replace("/", "／")
+    is_taken = name.casefold() in (".", "..", OWN, NODE_CARD, SPACE_CARD)
+    if is_taken or not is_text(name) or not is_readable(name):
+        return ""
+    while len(os.fsencode(name)) > _LONGEST_NAME:
+        name = name[:-1]
     return name
 
 

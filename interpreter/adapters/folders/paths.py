@@ -1,9 +1,8 @@
-"""Safe operations below one folder: every path is walked from the root by descriptors, and no link is
-followed.
+"""Safe operations below one folder: every path is walked from the root by descriptors; no link is followed.
 
 A path is relative to the root, its parts joined by `/`; the root itself is the empty text. Names that are
 no UTF-8 keep their bytes (`surrogateescape`), so that they can be seen and left alone. One folder of the root is the
-drive's own (`.drive`; a wiki has `.wiki`) and is never walked into.
+adapter's own (`.drive` where nothing else is said; a wiki has `.wiki`) and is never walked into.
 """
 
 from __future__ import annotations
@@ -100,7 +99,7 @@ def is_within(path: str, folder: str) -> bool:
 
 
 class Tree:
-    """The folder that is the drive, or the wiki; `own` is the name of the folder in it that is nobody else's.
+    """A root and all below it; `own` is the name of the folder in it that is the adapter's.
 
     Errors: every method raises OSError where the system does; a link on the way is ENOTDIR or ELOOP.
     """

@@ -1,4 +1,4 @@
-"""How a call of the drive fails: the contract's codes, with words in both languages."""
+"""How a call about a folder fails: the codes that its contracts share, with words in both languages."""
 
 from __future__ import annotations
 

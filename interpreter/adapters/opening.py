@@ -1,0 +1,234 @@
+"""Open the adapters that were planned; what keeps one from being opened is a finding.
+
+An adapter is named in a written table or by an entry point of an installed distribution, never by an import path from
+YAML. Opening starts and contacts nothing; the first call does.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from interpreter.adapters.planning import AdapterPlan, Settings
+from interpreter.adapters.toolbox import Adapter, LaterAdapter, Toolbox
+from interpreter.diagnostics import Diagnostic, Words, did_you_mean, finding
+from interpreter.ports import ToolFailure
+
+Opened = Adapter | LaterAdapter | list[Diagnostic]
+
+
+def _drive(settings: Settings) -> Adapter:
+    from interpreter.adapters.drive.adapter import DriveAdapter
+
+    return DriveAdapter(dict(settings))
+
+
+def _wiki(settings: Settings) -> Adapter:
+    from interpreter.adapters.wiki.adapter import WikiAdapter
+
+    return WikiAdapter(dict(settings))
+
+
+def _records(settings: Settings) -> Adapter:
+    from interpreter.adapters.records.adapter import RecordsAdapter
+
+    return RecordsAdapter(dict(settings))
+
+
+def _notes(settings: Settings) -> Adapter:
+    from interpreter.adapters.notes.adapter import NotesAdapter
+
+    return NotesAdapter(dict(settings))
+
+
+def _files(settings: Settings) -> Adapter:
+    from interpreter.adapters.files.adapter import FilesAdapter
+
+    return FilesAdapter(dict(settings))
+
+
+def _web(settings: Settings) -> Adapter:
+    from interpreter.adapters.web.adapter import WebAdapter
+
+    return WebAdapter(dict(settings))
+
+
+#: The adapters that a profile may `use`; each is imported when a profile names it.
+PYTHON_ADAPTERS: Mapping[str, Callable[[Settings], Adapter]] = {
+    "drive": _drive,
+    "wiki": _wiki,
+    "records": _records,
+    "notes": _notes,
+    "files": _files,
+    "web": _web,
+}
+ENTRY_POINTS = "interpreter.adapters"
+
+
+def open_planned(plans: tuple[AdapterPlan, ...]) -> tuple[Toolbox | None, list[Diagnostic]]:
+    """Open each adapter.
+
+    Errors: findings `tool/…` for an unknown adapter, and for what an adapter says of its settings.
+    """
+    findings: list[Diagnostic] = []
+    by_tool: dict[str, Adapter | LaterAdapter] = {}
+    for plan in plans:
+        opened = _open(plan)
+        if isinstance(opened, list):
+            findings.extend(one for one in opened if not _is_said(one, findings))
+        else:
+            by_tool.update(dict.fromkeys(plan.tools, opened))
+    return (None if findings else Toolbox(by_tool)), findings
+
+
+def _is_said(one: Diagnostic, findings: list[Diagnostic]) -> bool:
+    """Say whether another adapter of the profile refused its settings for the same reason."""
+    return one.code == "tool/adapter-refused" and any(one.message == other.message for other in findings)
+
+
+def _open(plan: AdapterPlan) -> Opened:
+    how = _OPENED_BY.get(plan.adapter)
+    if how is None:
+        return [finding("tool/adapter-not-available", plan.span, adapter=plan.adapter, tool=plan.tools[0])]
+    return how(plan)
+
+
+def _open_compute(plan: AdapterPlan) -> Opened:
+    from interpreter.adapters.compute import ComputeAdapter
+
+    assert plan.answer is not None
+    return ComputeAdapter(plan.lets, plan.answer, plan.settings)
+
+
+def _open_model(plan: AdapterPlan) -> Opened:
+    from interpreter.adapters.model.settings import read_key, read_settings
+
+    settings, problems = read_settings(plan.settings)
+    key = None
+    if settings is not None:
+        key, problems = read_key(settings, os.environ)
+    if settings is None or problems:
+        return _problems_of(plan, problems)
+    from interpreter.adapters.model.adapter import ModelAdapter
+
+    return ModelAdapter(settings, key, plan.tasks)
+
+
+def _open_command(plan: AdapterPlan) -> Opened:
+    from interpreter.adapters.command.settings import read_settings
+    from interpreter.adapters.secrets import read_secrets
+
+    settings, problems = read_settings(plan.settings)
+    secrets: dict[str, str] = {}
+    if settings is not None:
+        secrets, problems = read_secrets(settings.secrets, os.environ, is_sent=False)
+    if settings is None or problems:
+        return _problems_of(plan, problems)
+    from interpreter.adapters.command.adapter import CommandAdapter
+
+    return CommandAdapter(settings, secrets, plan.calls, plan.known)
+
+
+def _open_recorder(plan: AdapterPlan) -> Opened:
+    from interpreter.adapters.recorder.adapter import RecorderAdapter
+    from interpreter.adapters.recorder.settings import read_settings
+
+    settings, problems = read_settings(plan.settings)
+    if settings is None:
+        return _problems_of(plan, problems)
+    inner: dict[str, Any] = {}
+    for tool, inside in plan.inner.items() if settings.records else ():
+        opened = _open(inside)
+        if isinstance(opened, list):
+            return opened
+        inner[tool] = opened
+    return RecorderAdapter(settings, inner)
+
+
+def _open_http(plan: AdapterPlan) -> Opened:
+    from interpreter.adapters.http.settings import read_credentials, read_settings
+
+    settings, problems = read_settings(plan.settings)
+    credentials = None
+    if settings is not None:
+        credentials, problems = read_credentials(settings, os.environ)
+    if settings is None or credentials is None:
+        return _problems_of(plan, problems)
+    from interpreter.adapters.http.adapter import HttpAdapter
+
+    return HttpAdapter(settings, credentials, plan.calls, plan.known)
+
+
+def _open_mcp(plan: AdapterPlan) -> Opened:
+    from importlib.util import find_spec
+
+    if find_spec("mcp") is None:
+        return [finding("tool/extra-missing", plan.span, adapter="mcp", tool=plan.tools[0], extra="mcp")]
+    from interpreter.adapters.mcp.settings import given_to, read_settings
+
+    settings, problems = read_settings(plan.settings)
+    given = None
+    if settings is not None:
+        given, problems = given_to(settings, os.environ)
+    if settings is None or given is None:
+        return _problems_of(plan, problems)
+    from interpreter.adapters.mcp.adapter import McpAdapter
+
+    return McpAdapter(settings, given, plan.calls, plan.known)
+
+
+def _problems_of(plan: AdapterPlan, problems: list[tuple[str, dict[str, Any]]]) -> list[Diagnostic]:
+    about: dict[str, Any] = {"adapter": plan.adapter, "tool": plan.tools[0]}
+    return [finding(code, plan.span, **{**about, **facts}) for code, facts in problems]
+
+
+def _open_python(plan: AdapterPlan) -> Opened:
+    tool = plan.tools[0]
+    factory = PYTHON_ADAPTERS.get(plan.use or "") or _entry_point(plan.use or "")
+    if factory is None:
+        hint = did_you_mean(plan.use or "", PYTHON_ADAPTERS)
+        return [finding("tool/unknown-adapter", plan.span, hint=hint, name=plan.use or "", tool=tool)]
+    try:
+        return factory(plan.settings)
+    except ToolFailure as failure:
+        reason_zh = failure.details.get("message", {}).get("zh", failure.message)
+        facts = {"name": plan.use, "reason": failure.message, "reason_zh": reason_zh}
+        return [finding("tool/adapter-refused", plan.span, hint=_setting_of(failure.message, plan.known), **facts)]
+
+
+def _setting_of(reason: str, settings: Settings) -> Words | None:
+    """Return which setting of the profile names the place that a reason is about; None where none does."""
+    places = {
+        name: os.path.abspath(os.path.expanduser(value))
+        for name, value in settings.items()
+        if isinstance(value, str) and value
+    }
+    named = max(
+        (name for name, place in places.items() if place in reason), key=lambda one: len(places[one]), default=""
+    )
+    if not named:
+        return None
+    return Words(
+        f"它来自 settings.{named}；用 --set settings.{named}=… 换一个",
+        f"it comes from settings.{named}; --set settings.{named}=… gives another",
+    )
+
+
+def _entry_point(name: str) -> Callable[[Settings], Adapter] | None:
+    """Return an adapter of an installed distribution, by the name of its entry point."""
+    from importlib.metadata import entry_points
+
+    found = [point for point in entry_points(group=ENTRY_POINTS) if point.name == name]
+    return found[0].load() if found else None
+
+
+_OPENED_BY: Mapping[str, Callable[[AdapterPlan], Opened]] = {
+    "compute": _open_compute,
+    "python": _open_python,
+    "model": _open_model,
+    "http": _open_http,
+    "mcp": _open_mcp,
+    "command": _open_command,
+    "recorder": _open_recorder,
+}
