@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from interpreter.adapters.holds import NoHolds
+from interpreter.adapters.opening import open_planned
 from interpreter.adapters.people import Nobody
-from interpreter.adapters.toolbox import open_planned
 from interpreter.diagnostics import Diagnostic, finding, has_errors
 from interpreter.ports import Clock, Journal, JsonObject, Row
 from interpreter.session import (

@@ -16,5 +16,10 @@ KEY_HEADERS = frozenset(
     {"api-key", "apikey", "x-api-key", "x-apikey", "x-auth-token", "x-access-token", "private-token", "x-gitlab-token"}
     | {"x-goog-api-key", "x-subscription-token", "x-rapidapi-key", "x-vault-token", "ocp-apim-subscription-key"}
 )
+#: Names of the query under which services take a key; `secret_query` names the variable with its value.
+KEYS_IN_QUERY = frozenset(
+    {"key", "apikey", "api_key", "api-key", "access_token", "auth_token", "token", "secret", "app_secret"}
+    | {"subscription-key", "x-api-key", "password"}
+)
 #: What no document writes down with its value.
 NEVER_WRITTEN = OWN_HEADERS | KEY_HEADERS

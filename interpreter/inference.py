@@ -43,6 +43,8 @@ _SAME_LIST = frozenset(
     {"where", "where_not", "where_missing", "take", "skip", "unique", "sort", "changed", "last_of_each", "not_in"}
 )
 _ONE_ITEM = frozenset({"first", "last", "min", "max"})
+#: Filters of whose answer more is known than its kind, where it is known what the list holds.
+_OVER_LISTS = _SAME_LIST | _ONE_ITEM | {"find", "pluck", "flatten", "chunks", "as_mapping", "index_by", "count_by"}
 _BY_WORD = {
     "boolean": BOOLEAN,
     "number": NUMBER,
@@ -203,26 +205,8 @@ def _shape_of_apply(node: tree.Apply, scope: Scope) -> Shape | None:
     if name in ("default", "or_else"):
         return _with_default(shape, node, scope)
     is_list = shape is not None and shape.is_list()
-    if shape is not None and is_list:
-        if name in _SAME_LIST:
-            return shape
-        if name in _ONE_ITEM:
-            return either([shape.item(), *(shape_of_node(other, scope) for other in node.positional)])
-        if name == "find":
-            return shape.item()
-        item = shape.item()
-        if name == "pluck":
-            return list_of(_known(field_of(item, _word(node, 0))))
-        if name == "flatten" and item is not None:
-            return item if item.is_list() else None if item.kinds() is None else LIST
-        if name == "chunks":
-            return list_of(shape)
-        if name == "as_mapping":
-            return _mapping_to(_known(field_of(item, _word(node, 1))))
-        if name == "index_by":
-            return _mapping_to(item)
-        if name == "count_by":
-            return list_of(record({"value": _known(field_of(item, _word(node, 0))), "count": WHOLE}))
+    if shape is not None and is_list and name in _OVER_LISTS:
+        return _shape_from_list(shape, node, scope)
     if name in ("values", "entries") and shape is not None:
         value = _value_of(shape)
         return list_of(value if name == "values" else record({"key": TEXT, "value": value}))
@@ -231,6 +215,31 @@ def _shape_of_apply(node: tree.Apply, scope: Scope) -> Shape | None:
     if name == "merge" and node.positional:
         return _merged(shape, shape_of_node(node.positional[0], scope))
     return _by_signature(node.function.result)
+
+
+def _shape_from_list(shape: Shape, node: tree.Apply, scope: Scope) -> Shape | None:
+    """Return what is known of what a function makes of a list."""
+    item = shape.item()
+    match node.function.name:
+        case "find":
+            return item
+        case "pluck":
+            return list_of(_known(field_of(item, _word(node, 0))))
+        case "flatten":
+            if item is None:
+                return _by_signature(node.function.result)
+            return item if item.is_list() else None if item.kinds() is None else LIST
+        case "chunks":
+            return list_of(shape)
+        case "as_mapping":
+            return _mapping_to(_known(field_of(item, _word(node, 1))))
+        case "index_by":
+            return _mapping_to(item)
+        case "count_by":
+            return list_of(record({"value": _known(field_of(item, _word(node, 0))), "count": WHOLE}))
+        case name if name in _ONE_ITEM:
+            return either([item, *(shape_of_node(other, scope) for other in node.positional)])
+    return shape
 
 
 def _word(node: tree.Apply, position: int) -> str:

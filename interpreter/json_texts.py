@@ -9,12 +9,12 @@ from rules.values import number
 
 
 def strict_json(text: str) -> Any:
-    """Return the value of a JSON text.
+    """Return the value of a JSON text, which may begin with a byte order mark.
 
     Errors: ValueError, also for a field that stands twice in one object: which of them was meant is a guess.
     """
     try:
-        return _decode(text)
+        return _decode(text.removeprefix("\ufeff"))
     except RecursionError:
         raise ValueError("nested too deeply") from None
 

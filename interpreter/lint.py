@@ -22,15 +22,20 @@ _KIND_BY_FOLDER = {folder: kind for kind, folder in FOLDERS.items()}
 _LEFT_OUT = frozenset({"samples"})
 """Folders whose YAML files are inputs and answers, not documents."""
 CheckTests = Callable[[Loader, Loaded], Iterable[Diagnostic]]
+CheckSettings = Callable[[Loaded], Iterable[Diagnostic]]
 
 
 def lint_paths(
-    paths: Iterable[str | PurePath], files: Files | None = None, check_tests: CheckTests = lambda loader, loaded: ()
+    paths: Iterable[str | PurePath],
+    files: Files | None = None,
+    check_tests: CheckTests = lambda loader, loaded: (),
+    check_settings: CheckSettings = lambda loaded: (),
 ) -> list[Diagnostic]:
     """Return what is wrong in files and folders, each document with all that it uses, in order, without duplicates.
 
     Shapes: a folder stands for every document below it; its files that are no documents are left out quietly, a file
-    that is named outright is not. `check_tests` looks at tests documents; what it needs stands above this module.
+    that is named outright is not. `check_tests` looks at tests documents, `check_settings` at what profiles write for
+    adapters; what they need stands above this module.
     """
     files = files or Files()
     reader = Disk(files)
@@ -42,7 +47,7 @@ def lint_paths(
         listed = [Path(path)] if below is None else below
         # Workflows first: rules are looked at once, where it is known what they compare with.
         for file in sorted(listed, key=lambda file: file.parent.name in _KIND_BY_FOLDER):
-            found.extend(_lint_file(file, reader, loaders, check_tests, analysed))
+            found.extend(_lint_file(file, reader, loaders, (check_tests, check_settings), analysed))
     return in_order(without_consequences(found))
 
 
@@ -77,8 +82,13 @@ def _looks_like_document(file: PurePath, files: Files) -> bool:
 
 
 def _lint_file(
-    path: PurePath, reader: Reader, loaders: dict[PurePath, Loader], check_tests: CheckTests, analysed: set[int]
+    path: PurePath,
+    reader: Reader,
+    loaders: dict[PurePath, Loader],
+    given: tuple[CheckTests, CheckSettings],
+    analysed: set[int],
 ) -> Iterator[Diagnostic]:
+    check_tests, check_settings = given
     kind = _KIND_BY_FOLDER.get(path.parent.name)
     folder = folder_of(path, kind)
     loader = loaders.setdefault(folder, Loader(folder, reader))
@@ -86,6 +96,8 @@ def _lint_file(
     yield from loader.all_diagnostics(loaded.name)
     if loaded.kind == "tests" and not has_errors(loaded.diagnostics):
         yield from check_tests(loader, loaded)
+    if loaded.kind == "profile" and not has_errors(loaded.diagnostics):
+        yield from check_settings(loaded)
     yield from _check(loader, loaded, analysed)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from interpreter.adapters.toolbox import AdapterPlan
+from interpreter.adapters.planning import AdapterPlan
 from interpreter.diagnostics import Diagnostic, Words, finding
 from interpreter.engine.program import Program
 from interpreter.source import Span

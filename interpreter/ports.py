@@ -140,6 +140,16 @@ class Question:
         return f"{self.name}#{self.visit}"
 
 
+#: So many digits of a digest are shown and suffice.
+SEEN_DIGITS = 12
+
+
+def is_digest(seen: object, digest: str) -> bool:
+    """Say whether somebody names a digest, or its beginning as it is shown; digits alone may have come as a number."""
+    text = str(seen)
+    return len(text) >= SEEN_DIGITS and digest.startswith(text)
+
+
 def recorded_key(question: JsonObject) -> str:
     """Return the key of a question as it was recorded."""
     return f"{question['name']}#{question['visit']}"

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path, PurePath
 from typing import Any
 
+from interpreter.adapters.planning import plan_adapters
 from interpreter.adapters.settings import whole_path
-from interpreter.adapters.toolbox import plan_adapters
 from interpreter.arguments import typed, value_of
 from interpreter.causes import without_consequences
 from interpreter.check import check_documents
 from interpreter.check.defaults import check_defaults
 from interpreter.check.profiles import check_profile
 from interpreter.check.rules import check_contradictions
-from interpreter.diagnostics import Diagnostic, did_you_mean, finding, has_errors, in_order
+from interpreter.diagnostics import Diagnostic, did_you_mean, errors_of, finding, has_errors, in_order
 from interpreter.documents import Documents, Loader, folder_of, load_profile, load_workflow, name_below
 from interpreter.model import Contract, Profile
 from interpreter.plan import plan_workflow
@@ -69,10 +69,11 @@ def plan_from_texts(
     return planned, [*found, *more]
 
 
-def checked(spec: PurePath) -> tuple[Documents | None, list[Diagnostic]]:
+def checked(spec: PurePath, besides: Collection[str] = frozenset()) -> tuple[Documents | None, list[Diagnostic]]:
     """Return the documents of a workflow without errors, or None: whatever `lint` finds wrong in one of them.
 
     What rules merely forget is left to `lint`; it is no error, and to look for it takes the most time.
+    Shapes: errors of the codes `besides` do not count.
     """
     loader = Loader(spec.parent, Disk())
     main = loader.load(spec.name, "workflow")
@@ -85,7 +86,8 @@ def checked(spec: PurePath) -> tuple[Documents | None, list[Diagnostic]]:
             found += check_defaults(loaded, loader.shapes.definitions)
             found += check_contradictions(loaded, values)
     found = in_order(without_consequences(found))
-    return (None if has_errors(found) else documents), found
+    counts = any(one.code not in besides for one in errors_of(found))
+    return (None if counts else documents), found
 
 
 def checked_profile(

@@ -135,11 +135,13 @@ def check_recorded(question: JsonObject, value: Any) -> Check:
         if isinstance(value, str) and looks_like_fields(value):
             return not_fields()
         value = {required[0]: value} if value != PLACEHOLDER else {}
-    for name in value:
-        if name not in fields:
-            return Check(None, "run/answer-unknown-field", {"field": name, "allowed": ", ".join(fields)})
-    problems = (field_problem(field, value) for field in sure)
-    return next((problem for problem in problems if problem is not None), Check(value))
+    unknown = [name for name in value if name not in fields]
+    faults = [(field["name"], fault) for field in sure if (fault := field_problem(field, value)) is not None]
+    if not unknown and not faults:
+        return Check(value)
+    from interpreter.codes.answers import form_faults  # most answers fit
+
+    return form_faults(unknown, list(fields), faults)
 
 
 def field_problem(field: JsonObject, answer: JsonObject) -> Check | None:

@@ -290,6 +290,18 @@ class _Resolver:
             fields = {"ending": None, **{each.name: self._shape_of_field(each) for each in step.form}}
         return record(fields)
 
+    def _shape_of_answer(self, step: AskStep) -> Shape:
+        """Return what answers a form: the fields that are always asked have to be there."""
+        shape = record({each.name: self._shape_of_choice(each) or self._shape_of_field(each) for each in step.form})
+        required = [each.name for each in step.form if not each.optional and each.when is None]
+        return Shape({**shape.schema, "required": required}, shape.definitions)
+
+    def _shape_of_choice(self, each: Field) -> Shape | None:
+        """Return what may be chosen in a field whose choices are written down, None for any other field."""
+        values = [choice.id for choice in each.choices]
+        shape = Shape({"enum": values}, {}) if values else None
+        return list_of(shape) if shape is not None and each.many else shape
+
     def _asked_once(self, step: ConfirmStep) -> bool:
         return sum(each.name == step.name for each in all_questions(self._workflow)) == 1
 
@@ -782,7 +794,8 @@ class _Resolver:
             self._text(each.row_value, inner, "value")
             self._text(each.row_label, inner, "label")
             filled.append(Binding(each.name, "question", None))
-        self._text(step.otherwise, scope, "otherwise")
+        if step.otherwise is not None:
+            self._value(step.otherwise, scope, "otherwise", expected=self._shape_of_answer(step))
 
 
 # --- shapes of the language's own records -----------------------------------------------------------------------------
@@ -795,7 +808,7 @@ def _stands_for_later(value: MappingOf) -> bool:
 
 _ANSWER_FIELDS = ("choice", "shown", "ending", "who", "at")
 UNIT = Shape(BUILT_IN[UNIT_TYPE], {})
-_ERROR = record({"code": TEXT, "kind": TEXT, "message": TEXT, "details": None, "findings": None})
+_ERROR = record({"code": TEXT, "kind": TEXT, "happened": TEXT, "message": TEXT, "details": None, "findings": None})
 _RUN = Shape(
     {
         "type": "object",

@@ -15,11 +15,11 @@ from typing import Any, Protocol
 
 from interpreter import __version__
 from interpreter.adapters.embedded import EmbeddedRun, drive
+from interpreter.adapters.opening import open_planned
 from interpreter.adapters.people import Rehearsal
 from interpreter.adapters.plan_cache import PlanCache
 from interpreter.adapters.rehearsal import RehearsalTools
 from interpreter.adapters.runs import RunStore, unsettled_questions
-from interpreter.adapters.toolbox import open_planned
 from interpreter.arguments import broken_json, typed
 from interpreter.codes.journal import journal_finding
 from interpreter.diagnostics import Diagnostic, did_you_mean, finding, has_errors
@@ -50,6 +50,9 @@ from rules.values import digest, dumps
 
 #: The kinds of most rows of a long run; whoever asks how it began or ended does not need them.
 ON_THE_WAY = frozenset({"trace", "intention", "outcome", "decided", "message", "turn", "now"})
+
+#: What `run.id` is in a dry run, of which nothing is kept: where an id stands in its messages, that of a real run will.
+REHEARSED = "RUN"
 
 #: Units: characters.
 _LONGEST_PLACE = 120

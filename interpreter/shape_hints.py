@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from interpreter.diagnostics import Words, did_you_mean, nearest
 from interpreter.kind_words import meant_kind
@@ -21,14 +21,25 @@ _WORDS_OF_OTHERS = {
     "print": "say", "log": "say", "echo": "say", "question": "ask", "max": "at_most maximum", "limit": "at_most",
     "times": "at_most", "max_iterations": "at_most", "retries": "retry", "options": "choices", "body": "do",
     "prompt": "text", "filter": "where", "timeout": "wait", "如果": "when", "否则": "otherwise", "每个": "each",
-    "min": "minimum", "const": "enum", "values": "enum", "oneof": "type", "anyof": "type", "nullable": "type",
+    "min": "minimum", "const": "enum", "values": "enum",
     "exclusiveminimum": "minimum", "exclusivemaximum": "maximum", "下一步": "next", "参数": "with",
 }  # fmt: skip
+#: Words of other languages of shapes, and how the same is said here.
+_SHAPES_OF_OTHERS = {
+    "nullable": Words('写 type: [string, "null"]，null 加引号', 'write type: [string, "null"], with null in quotes'),
+    "oneof": Words("几个类别写成 type: [string, integer]", "write several kinds as type: [string, integer]"),
+    "anyof": Words("几个类别写成 type: [string, integer]", "write several kinds as type: [string, integer]"),
+    "allof": Words("把各部分写在一起", "write all of it in one place"),
+    "optional": Words(
+        "可以没有的字段不写进 required；有 default 的输入可以不给",
+        "a field that may be missing is left out of required; an input with a default need not be given",
+    ),
+}
 _LONGEST = 60
 _NAMED = re.compile(r"[A-Za-z_]\w*\.[A-Za-z_][\w-]*", re.ASCII)
 
 
-def for_key(word: str, allowed: Iterable[str], beside: str | None, below: str | None) -> Words:
+def for_key(word: str, allowed: Collection[str], beside: str | None, below: str | None) -> Words:
     """Return what to write instead of an unknown key.
 
     Shapes: `beside` is the key around which it belongs one level further out, `below` the one it belongs under.
@@ -39,6 +50,8 @@ def for_key(word: str, allowed: Iterable[str], beside: str | None, below: str | 
         return Words(
             f"{word} 写在 {beside} 旁边，缩进与 {beside} 相同", f"{word} belongs beside {beside}, indented like it"
         )
+    if word.lower() in _SHAPES_OF_OTHERS and "items" in allowed:
+        return _SHAPES_OF_OTHERS[word.lower()]
     meant = meant_key(word, allowed)
     return Words(f"写 {meant}:", f"write {meant}:") if meant is not None else did_you_mean(word, allowed)
 

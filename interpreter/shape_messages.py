@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
 from interpreter.diagnostics import Diagnostic, Edit, Related, Words, apart, did_you_mean, finding, nearest
-from interpreter.kind_words import kind_of_value, meant_kind
+from interpreter.kind_words import kind_of_value, meant_format, meant_kind
 from interpreter.shape_hints import for_key, in_one_key, of_steps
 from interpreter.source import Span
 from interpreter.yaml_tree import Mapping as MappingNode
@@ -92,7 +92,7 @@ def kind_not_first(key: Scalar) -> Diagnostic:
     return finding("shape/kind-not-first", key.span, key=key.text)
 
 
-def unknown_key(key: Scalar, allowed: Iterable[str], named: Named, below: str | None = None) -> Diagnostic:
+def unknown_key(key: Scalar, allowed: Collection[str], named: Named, below: str | None = None) -> Diagnostic:
     """Return the finding of an unknown key. Shapes: `below` is the key beside it that it belongs under."""
     beside = named.key if key.text in named.beside else None
     return finding("shape/unknown-key", key.span, hint=for_key(key.text, allowed, beside, below), key=shown(key.text))
@@ -134,7 +134,7 @@ def not_among(node: Scalar, schema: Schema, named: Named, better: Words | None =
     found = _found(node)
     meant = meant_kind(node.text)
     is_kind = meant is not None and "string" in schema["enum"] and meant in schema["enum"]
-    hint = Words(f"写 {meant}", f"write {meant}") if is_kind else did_you_mean(node.text, _written(schema["enum"]))
+    hint = _of_kind(node.text, meant) if is_kind else did_you_mean(node.text, _written(schema["enum"]))
     edit = None
     if node.value is None and node.text == "null" and "null" in schema["enum"]:
         edit = Edit(node.span, '"null"')
@@ -153,6 +153,14 @@ def not_among(node: Scalar, schema: Schema, named: Named, better: Words | None =
     )
 
 
+def _of_kind(word: str, kind: str | None) -> Words:
+    """Return the kind that a word means, with the format beside it where the word says more."""
+    form = meant_format(word)
+    if form is None:
+        return Words(f"写 {kind}", f"write {kind}")
+    return Words(f"写 {kind}，旁边加上 format: {form}", f"write {kind}, and beside it format: {form}")
+
+
 def wrong_kind(
     node: Node, kinds: Kinds, schema: Schema, named: Named, better: Words | None, *, may_be_quoted: bool
 ) -> Diagnostic:
@@ -167,7 +175,7 @@ def wrong_kind(
     return finding(
         "shape/wrong-kind",
         node.span,
-        hint=better or hint,
+        hint=better or hint or _keys_of(schema) or description_of(schema),
         place_zh=zh,
         place_en=en,
         wanted_zh=apart(f"写{wanted.zh}")[1:],
@@ -246,7 +254,7 @@ def no_verb(span: Span, schema: Schema, verbs: Iterable[str]) -> Diagnostic:
     return finding("shape/no-verb", span, what_zh=what.zh, what_en=what.en, verbs=", ".join(verbs))
 
 
-def unknown_verb(key: Scalar, schema: Schema, verbs: Iterable[str]) -> Diagnostic:
+def unknown_verb(key: Scalar, schema: Schema, verbs: Collection[str]) -> Diagnostic:
     what = title_of(schema)
     hint = for_key(key.text, verbs, None, None)
     return finding("shape/unknown-verb", key.span, hint=hint, key=shown(key.text), what_zh=what.zh, what_en=what.en)
@@ -374,11 +382,17 @@ def _how_to_write_scalar(node: Scalar, kinds: Kinds) -> Words | None:
         return Words(f"去掉引号：{text}", f"leave out the quotes: {text}")
     if is_text and "boolean" in kinds and text in ("true", "false"):
         return Words(f"去掉引号：{text}", f"leave out the quotes: {text}")
-    if "array" in kinds:
+    if "array" in kinds and not isinstance(node.value, bool):
         return Words(f"写成列表：[{text}]", f"write a list: [{text}]")
     if "object" in kinds and is_text:
         return Words("写成 键: 值，冒号后面留一个空格", "write key: value, with a blank after the colon")
     return None
+
+
+def _keys_of(schema: Schema) -> Words | None:
+    """Return which keys a mapping may have; None where it has names of its own."""
+    keys = [name for name, below in schema.get("properties", {}).items() if "not" not in below]
+    return Words(f"写它的键：{'、'.join(keys)}", f"write its keys: {', '.join(keys)}") if 0 < len(keys) <= 8 else None
 
 
 def plain_spelling(word: str, kinds: Kinds) -> str | None:

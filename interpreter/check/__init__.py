@@ -36,7 +36,14 @@ from rules.records import replace
 
 _ONE_CAUSE = frozenset(
     {"name/unknown", "name/unknown-data", "name/unknown-state", "name/unknown-block", "name/unknown-gate"}
-    | {"name/unknown-question", "name/unknown-rule", "name/unknown-pool", "tool/unknown", "tool/document-not-used"}
+    | {
+        "name/not-data",
+        "name/unknown-question",
+        "name/unknown-rule",
+        "name/unknown-pool",
+        "tool/unknown",
+        "tool/document-not-used",
+    }
 )
 
 Check = Callable[[Resolved], Iterator[Diagnostic]]
@@ -83,6 +90,7 @@ CHECKS: tuple[Check, ...] = (
     states.check_reachable,
     states.check_transitions,
     bounds.check_cycles,
+    bounds.check_unattended_cycles,
     bounds.check_waits,
     bounds.check_recursion,
     gates.check_gates,

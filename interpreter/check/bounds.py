@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from interpreter.diagnostics import Diagnostic, Related, Words, finding
-from interpreter.graph import cycles, graph_of
-from interpreter.model import UseStep
+from interpreter.graph import Road, cycles, graph_of
+from interpreter.model import AskStep, ConfirmStep, Constant, MappingOf, Transition, UseStep
 from interpreter.resolve import Resolved
 from interpreter.source import Span
-from interpreter.steps import steps_inside
+from interpreter.steps import steps_inside, steps_with_blocks
+from rules.expr import Expression
+from rules.values import CannotEvaluate
 
 
 def check_cycles(resolved: Resolved) -> Iterator[Diagnostic]:
@@ -17,8 +19,62 @@ def check_cycles(resolved: Resolved) -> Iterator[Diagnostic]:
     graph = graph_of(resolved.workflow, resolved.loaded.places)
     free = [road for road in graph.all_roads() if not road.asks and not road.bounded]
     for way in cycles(free):
-        road = " → ".join([*(each.origin for each in way), way[-1].to])
-        yield finding("flow/cycle-without-bound", way[-1].span, road=road)
+        yield finding("flow/cycle-without-bound", way[-1].span, road=_road(way))
+
+
+def check_unattended_cycles(resolved: Resolved) -> Iterator[Diagnostic]:
+    """Yield cycles on which every question has an `otherwise`: where nobody is there, none of them is a bound.
+
+    Errors: flow/cycle-where-nobody-answers; none where what is answered otherwise leads out.
+    """
+    graph = graph_of(resolved.workflow, resolved.loaded.places)
+    blocks = {block.name: block for block in resolved.workflow.blocks}
+    free: list[Road] = []
+    for state in resolved.workflow.states:
+        steps = steps_with_blocks(state.steps, blocks)
+        questions = [step for step in steps if isinstance(step, ConfirmStep | AskStep)]
+        left_open = [one for one in questions if isinstance(one, AskStep) and one.otherwise is not None]
+        if len(left_open) == len(questions):
+            taken = {transition.to_span for transition in _taken_where(_known_of(left_open), state.next)}
+            free += [road for road in graph.roads[state.name] if not road.bounded and road.span in taken]
+    for way in cycles(free):
+        if any(road.asks for road in way):
+            yield finding("flow/cycle-where-nobody-answers", way[-1].span, road=_road(way))
+
+
+def _known_of(questions: Iterable[AskStep]) -> dict[str, object]:
+    """Return what can be read after questions that were answered otherwise, as far as it is written down."""
+    known: dict[str, object] = {}
+    for step in questions:
+        if isinstance(step.otherwise, MappingOf):
+            values = {name: value.value for name, value, _ in step.otherwise.entries if isinstance(value, Constant)}
+            if len(values) == len(step.otherwise.entries):
+                known |= {**values, step.name: {**values, "ending": "abandoned"}}
+    return known
+
+
+def _taken_where(known: Mapping[str, object], transitions: Iterable[Transition]) -> Iterator[Transition]:
+    """Yield the transitions that may be taken where some names have these values."""
+    for transition in transitions:
+        holds = _holds(transition.when.expression, known) if transition.when is not None else True
+        if holds is not False:
+            yield transition
+        if holds is True:
+            return
+
+
+def _holds(condition: Expression, known: Mapping[str, object]) -> bool | None:
+    """Return what a condition comes to; None where it reads something else as well."""
+    if any(use.name not in known for use in condition.names):
+        return None
+    try:
+        return condition.evaluate(dict(known)) is True
+    except CannotEvaluate:
+        return None
+
+
+def _road(way: Sequence[Road]) -> str:
+    return " → ".join([*(each.origin for each in way), way[-1].to])
 
 
 def check_waits(resolved: Resolved) -> Iterator[Diagnostic]:

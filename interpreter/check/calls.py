@@ -251,7 +251,8 @@ def _needed(
     question = questions.get(name)
     if question is None:
         if name not in resolved.loaded.doubtful:
-            yield finding("name/unknown-question", span, hint=did_you_mean(name, questions), name=name)
+            permitting = [one.name for one in questions.values() if isinstance(one, ConfirmStep) and one.permits]
+            yield finding("name/unknown-question", span, hint=did_you_mean(name, permitting or questions), name=name)
     elif isinstance(question, AskStep):
         yield finding("tool/needs-is-no-confirmation", span, name=name)
     elif question.permits is None:

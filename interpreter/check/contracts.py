@@ -5,31 +5,55 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from interpreter.check.evidence import check_answer
+from interpreter.check.kinds import wrong_kind
 from interpreter.check.prompts import check_prompt
-from interpreter.diagnostics import Diagnostic, did_you_mean, finding
+from interpreter.diagnostics import Diagnostic, Words, did_you_mean, finding
 from interpreter.documents import Loaded
+from interpreter.inference import kinds_of_shape
 from interpreter.model import Contract, ListOf, MappingOf, Text, ToolDocument, Value, Written
 from interpreter.source import Span
-from interpreter.static import Missing, shape_of
+from interpreter.static import Missing, Shape, shape_of
 
 _AFTER_ANSWER = ("answer", "sent")
+#: What a walk over pages can work with.
+_TOKENS = frozenset({"text", "number"})
+_MORE = frozenset({"boolean"})
+_ITEMS = frozenset({"list"})
 _AFTER_LOOKUP = ("answer", "sent", "found", "items")
 
 
 def check_contracts(loaded: Loaded, tools: Iterable[str]) -> Iterator[Diagnostic]:
     """Yield what is wrong in a tools document. `tools` are all tools that are known.
 
-    Errors: name/unknown, tool/unknown, tool/unknown-page-field, and those of prompts and evidence.
+    Errors: tool/of-no-document, name/unknown, tool/unknown, tool/unknown-page-field, type/wrong-kind-inside, those of
+    prompts and evidence.
     """
     if not isinstance(loaded.document, ToolDocument):
         return
     known = list(tools)
     for contract in loaded.document.contracts:
+        yield from _document(loaded, loaded.document, contract)
         yield from _names(contract)
         yield from _lookups(loaded, contract, known)
         yield from _paging(loaded, contract)
         yield from check_prompt(contract)
         yield from check_answer(contract)
+
+
+def _document(loaded: Loaded, document: ToolDocument, contract: Contract) -> Iterator[Diagnostic]:
+    """Yield the finding for a tool that no workflow can call: it is looked for elsewhere.
+
+    Errors: tool/of-no-document.
+    """
+    first, _, rest = contract.name.partition(".")
+    if first != document.name:
+        span = loaded.places.key(document.span, contract.name)
+        own, other = f"{document.name}.{rest or first}", f"tools/{first}.yaml"
+        hint = Words(
+            f"写 {own}" + (f"，或放进 {other}" if rest else ""),
+            f"write {own}" + (f", or put it into {other}" if rest else ""),
+        )
+        yield finding("tool/of-no-document", span, hint=hint, tool=contract.name, document=document.name)
 
 
 def _names(contract: Contract) -> Iterator[Diagnostic]:
@@ -84,13 +108,30 @@ def _paging(loaded: Loaded, contract: Contract) -> Iterator[Diagnostic]:
         (paging.more, contract.output, "more", "output"),
         (paging.items, contract.output, "items", "output"),
     )
+    taken = _kinds_of_field(paging.token_in, contract.input)
+    wanted = {"token_in": _TOKENS, "token_out": taken or _TOKENS, "more": _MORE, "items": _ITEMS}
     for name, schema, key, where in fields:
-        yield from _page_field(name, schema, loaded.places.value(around, key), where)
+        span = loaded.places.value(around, key)
+        yield from _page_field(name, schema, span, where)
+        found = _kinds_of_field(name, schema)
+        if found and not found & wanted[key]:
+            yield wrong_kind("type/wrong-kind-inside", span, wanted[key], found, path=name)
 
 
 def _page_field(name: str, schema: object, span: Span, where: str) -> Iterator[Diagnostic]:
-    shape = shape_of(schema) if isinstance(schema, dict) else None
-    found = shape.field(name) if shape is not None and name else None
+    found = _field(name, schema)
     if isinstance(found, Missing):
         hint = did_you_mean(name, found.names)
         yield finding("tool/unknown-page-field", span, hint=hint, name=name, where_zh=where, where_en=where)
+
+
+def _field(name: str, schema: object) -> Shape | Missing | None:
+    shape = shape_of(schema) if isinstance(schema, dict) else None
+    return shape.field(name) if shape is not None and name else None
+
+
+def _kinds_of_field(name: str, schema: object) -> frozenset[str]:
+    """Return the kinds that a field may have, null left out; none where that is not known."""
+    found = _field(name, schema)
+    kinds = kinds_of_shape(found) if isinstance(found, Shape) else None
+    return (kinds or frozenset()) - {"null"}

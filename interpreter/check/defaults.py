@@ -25,29 +25,41 @@ def check_defaults(loaded: Loaded, definitions: Mapping[str, object]) -> Iterato
     """
     if loaded.node is None:
         return
-    document = loaded.document
-    if isinstance(document, TypeDocument):
-        for name, schema in document.definitions.items():
-            node = node_at(loaded.node, ("$defs", name))
-            yield from _inside(node, schema, definitions)
-            if isinstance(node, MappingNode):
-                yield from check_endless(node, f"{document.name}.{name}", schema, definitions)
-    elif isinstance(document, Workflow):
-        for section in _DECLARED:
-            for declared in getattr(document, section):
-                node = node_at(loaded.node, (section, declared.name))
-                yield from _inside(node, declared.schema, definitions, is_declared=True)
-                yield from _of_keyed(node, declared)
-    elif isinstance(document, ToolDocument):
-        for contract in document.contracts:
-            yield from _of_contract(contract, loaded.node, definitions)
-    elif isinstance(document, Profile):
-        for setting in document.settings:
-            written = node_at(loaded.node, ("settings", setting.name))
-            yield from _inside(written, setting.schema, definitions, is_declared=True)
-            default = written.get("default") if isinstance(written, MappingNode) else None
-            if default is not None:
-                yield from unfit(to_value(default), Shape(setting.schema, definitions), default.span, may_lack=True)
+    match loaded.document:
+        case TypeDocument() as types:
+            yield from _of_types(types, loaded.node, definitions)
+        case Workflow() as workflow:
+            yield from _of_workflow(workflow, loaded.node, definitions)
+        case ToolDocument() as tools:
+            for contract in tools.contracts:
+                yield from _of_contract(contract, loaded.node, definitions)
+        case Profile() as profile:
+            yield from _of_settings(profile, loaded.node, definitions)
+
+
+def _of_types(types: TypeDocument, root: Node, definitions: Mapping[str, object]) -> Iterator[Diagnostic]:
+    for name, schema in types.definitions.items():
+        node = node_at(root, ("$defs", name))
+        yield from _inside(node, schema, definitions)
+        if isinstance(node, MappingNode):
+            yield from check_endless(node, f"{types.name}.{name}", schema, definitions)
+
+
+def _of_workflow(workflow: Workflow, root: Node, definitions: Mapping[str, object]) -> Iterator[Diagnostic]:
+    for section in _DECLARED:
+        for declared in getattr(workflow, section):
+            node = node_at(root, (section, declared.name))
+            yield from _inside(node, declared.schema, definitions, is_declared=True)
+            yield from _of_keyed(node, declared)
+
+
+def _of_settings(profile: Profile, root: Node, definitions: Mapping[str, object]) -> Iterator[Diagnostic]:
+    for setting in profile.settings:
+        node = node_at(root, ("settings", setting.name))
+        yield from _inside(node, setting.schema, definitions, is_declared=True)
+        default = node.get("default") if isinstance(node, MappingNode) else None
+        if default is not None:
+            yield from unfit(to_value(default), Shape(setting.schema, definitions), default.span, may_lack=True)
 
 
 def _of_keyed(node: Node | None, declared: Declared) -> Iterator[Diagnostic]:

@@ -22,6 +22,7 @@ from interpreter.model import (
     UseStep,
 )
 from interpreter.resolve import Resolved, Target, Visit, stands_in_data
+from interpreter.scopes import Binding
 from interpreter.source import Span
 from interpreter.static import Missing
 from interpreter.steps import steps_inside, steps_with_blocks
@@ -50,7 +51,25 @@ def _root(resolved: Resolved, target: Target, unknown: set[str]) -> Iterator[Dia
         if path.root not in resolved.loaded.doubtful and path.root not in unknown:
             yield finding("name/unknown-data", span, hint=did_you_mean(path.root, _data(resolved)), name=path.root)
     elif binding.kind not in ("input", "data") and not (binding.over_data and path.segments):
-        yield finding("name/not-data", span, name=path.root, verb=target.field)
+        hint = _data_behind(resolved, binding) if path.segments else None
+        yield finding("name/not-data", span, hint=hint, name=path.root, verb=target.field)
+
+
+def _data_behind(resolved: Resolved, binding: Binding) -> Words | None:
+    """Return how a loop over what was chosen from data goes over the data themselves; None for any other name."""
+    for visit in resolved.visits:
+        step = visit.step
+        if isinstance(step, EachStep) and step.name_span == binding.span:
+            node = step.rows.expression.tree
+            while isinstance(node, tree.Apply) and node.subject is not None:
+                node = node.subject
+            if stands_in_data(node, visit.scope):
+                data = step.rows.expression.text[node.start : node.end]
+                return Words(
+                    f"要改这些项，就写 in: {data}，条件写在 where 里：过滤器给出的是另一个列表",
+                    f"write in: {data}, and the condition under where, to change entries: a filter gives another list",
+                )
+    return None
 
 
 def _reset(resolved: Resolved, name: str, span: Span) -> Iterator[Diagnostic]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from interpreter.check.answered import check_answered
 from interpreter.check.commands import check_started
@@ -13,13 +13,14 @@ from interpreter.documents import Loaded
 from interpreter.inference import shape_of_value
 from interpreter.model import Adapted, Contract, Profile
 from interpreter.scopes import Binding, Scope
-from interpreter.static import Shape, record, shape_of
+from interpreter.source import Span
+from interpreter.static import record, shape_of
 
 #: The settings of adapters that know theirs; those of `python` are the adapter's own affair.
 ADAPTER_SETTINGS: Mapping[str, frozenset[str]] = {
     "model": frozenset(
         {"address", "model", "key_from", "output", "temperature", "max_tokens", "max_tokens_when_cut", "stream"}
-        | {"strict", "largest_answer", "environment_proxies", "extra"}
+        | {"strict", "largest_answer", "environment_proxies", "extra", "max_tokens_as", "system_message"}
     ),
     "command": frozenset(
         {"program", "environment", "secrets", "variables", "folder", "output", "encoding", "skip_noise"}
@@ -27,8 +28,8 @@ ADAPTER_SETTINGS: Mapping[str, frozenset[str]] = {
     ),
     "recorder": frozenset({"file", "mode"}),
     "http": frozenset(
-        {"address", "bearer_from", "basic_from", "secret_headers", "headers", "answers", "content_types", "redirects"}
-        | {"largest_answer", "seconds", "idempotency_header", "environment_proxies"}
+        {"address", "bearer_from", "basic_from", "secret_headers", "secret_query", "headers", "answers"}
+        | {"content_types", "redirects", "largest_answer", "seconds", "idempotency_header", "environment_proxies"}
     ),
     "mcp": frozenset(
         {"program", "argv", "address", "environment", "secrets", "folder", "bearer_from", "secret_headers", "headers"}
@@ -53,115 +54,111 @@ def check_profile(
         return
     for declared in profile.settings:
         yield from check_value(declared.default, Scope())
-    settings = Binding("settings", "local", None, _shape_of_settings(profile))
-    tools = loaded.places.value(profile.span, "tools")
-    read = {_document_of(tool) for tool in contracts or ()}
-
-    def lacks(tool: str) -> bool:
-        """Say whether the documents that were read do not have a tool that they should have."""
-        return contracts is not None and tool not in contracts and (not of_one_workflow or _document_of(tool) in read)
-
-    # Entries share their `errors`: where a document was not read, nobody knows which codes there are.
-    is_all = not of_one_workflow or all(_document_of(adapted.tool) in read for adapted in profile.tools)
-    of_codes = contracts if is_all else None
+    checked = _CheckedProfile(loaded, profile, contracts, of_one_workflow=of_one_workflow)
     for adapted in profile.tools:
-        contract = contracts.get(adapted.tool) if contracts is not None else None
-        key = loaded.places.key(tools, adapted.tool)
-        if not adapted.tool.endswith(".*") and lacks(adapted.tool):
-            yield finding("tool/unknown", key, hint=did_you_mean(adapted.tool, contracts or ()), tool=adapted.tool)
+        yield from checked.entry(adapted)
+    yield from checked.calls_of_tools_check()
+
+
+class _CheckedProfile:
+    """A profile beside the contracts of the tools that it answers."""
+
+    def __init__(
+        self, loaded: Loaded, profile: Profile, contracts: Mapping[str, Contract] | None, *, of_one_workflow: bool
+    ) -> None:
+        self._places = loaded.places
+        self._profile = profile
+        self._contracts = contracts
+        self._of_one_workflow = of_one_workflow
+        self._read = {_document_of(tool) for tool in contracts or ()}
+        shape = record({declared.name: shape_of(declared.schema) for declared in profile.settings})
+        self._settings = Binding("settings", "local", None, shape)
+        self._scope = Scope({"settings": self._settings})
+        # Entries share their `errors`: where a document was not read, nobody knows which codes there are.
+        is_all = not of_one_workflow or all(_document_of(adapted.tool) in self._read for adapted in profile.tools)
+        self._of_codes = contracts if is_all else None
+
+    def entry(self, adapted: Adapted) -> Iterator[Diagnostic]:
+        """Look at how one tool, or those of one document, are answered."""
+        contract = self._contract(adapted.tool)
+        key = self._places.key(self._places.value(self._profile.span, "tools"), adapted.tool)
+        if not adapted.tool.endswith(".*") and self._lacks(adapted.tool):
+            yield self._unknown(adapted.tool, key)
+        yield from self._answering(adapted, contract, key)
+
+    def _answering(self, adapted: Adapted, contract: Contract | None, key: Span) -> Iterator[Diagnostic]:
+        """Look at an adapter: it is the same one alone and in a recorder."""
         if contract is not None and adapted.adapter == "model" and contract.prompt is None:
             yield finding("tool/prompt-missing", key, tool=adapted.tool)
         misplaced = dict(check_place(adapted))
         yield from misplaced.values()
         for name, value in adapted.settings.items():
             if name not in misplaced:
-                yield from check_value(value, Scope({"settings": settings}))
-        yield from _adapter(loaded, adapted, contract, of_codes, settings)
-        if adapted.adapter == "recorder":
-            yield from _recorded(loaded, adapted, contract, of_codes, settings)
-    yield from _checks(loaded, profile, contracts, lacks, settings)
+                yield from check_value(value, self._scope)
+        yield from self._adapter(adapted, contract)
+        if adapted.of is not None:
+            yield from self._answering(adapted.of, contract, key)
+        elif adapted.adapter == "recorder":
+            yield finding("tool/recorder-of-nothing", self._places.value(adapted.span, "adapter"), tool=adapted.tool)
+
+    def calls_of_tools_check(self) -> Iterator[Diagnostic]:
+        """Look at the calls of `tools check`: they only read, and the profile answers them."""
+        for check in self._profile.checks:
+            span = self._places.value(check.span, "call")
+            contract = self._contract(check.tool)
+            if self._lacks(check.tool):
+                yield self._unknown(check.tool, span)
+            elif contract is not None and contract.effect != "read":
+                yield finding("tool/check-writes", span, tool=check.tool)
+            yield from check_value(check.arguments, self._scope)
+
+    def _contract(self, tool: str) -> Contract | None:
+        return self._contracts.get(tool) if self._contracts is not None else None
+
+    def _lacks(self, tool: str) -> bool:
+        """Say whether the documents that were read do not have a tool that they should have."""
+        if self._contracts is None or tool in self._contracts:
+            return False
+        return not self._of_one_workflow or _document_of(tool) in self._read
+
+    def _unknown(self, tool: str, span: Span) -> Diagnostic:
+        return finding("tool/unknown", span, hint=did_you_mean(tool, self._contracts or ()), tool=tool)
+
+    def _adapter(self, adapted: Adapted, contract: Contract | None) -> Iterator[Diagnostic]:
+        """Look at the names of the settings, and at what an adapter of this kind evaluates, starts or sends."""
+        yield from self._setting_names(adapted)
+        if adapted.adapter == "compute":
+            yield from self._answer(adapted, contract)
+        elif adapted.adapter == "command":
+            yield from check_started(adapted, contract, self._settings, self._of_codes)
+        elif adapted.adapter in PARTS:
+            yield from check_service(adapted, contract, self._settings, self._of_codes)
+
+    def _setting_names(self, adapted: Adapted) -> Iterator[Diagnostic]:
+        known = ADAPTER_SETTINGS.get(adapted.adapter)
+        if known is None:
+            return
+        around = self._places.value(adapted.span, "settings")
+        for name in adapted.settings:
+            if name not in known:
+                span, hint = self._places.key(around, name), did_you_mean(name, known)
+                yield finding("tool/unknown-adapter-setting", span, hint=hint, adapter=adapted.adapter, name=name)
+
+    def _answer(self, adapted: Adapted, contract: Contract | None) -> Iterator[Diagnostic]:
+        """Look at what `compute` evaluates: arguments, the values of `let` before, and settings."""
+        if adapted.answer is None:
+            yield finding("tool/answer-missing", self._places.value(adapted.span, "adapter"), tool=adapted.tool)
+        input_shape = shape_of(contract.input) if contract is not None else None
+        is_open = contract is None or contract.input.get("additionalProperties", False) is not False
+        own = Binding("settings", "local", None, None if adapted.settings else self._settings.shape)
+        scope = scope_of(input_shape).extended(own)
+        for name, value, span in adapted.let:
+            yield from check_value(value, scope, is_open=is_open)
+            yield from check_answered(value, scope, None)
+            scope = scope.extended(Binding(name, "local", span, shape_of_value(value, scope)))
+        yield from check_value(adapted.answer, scope, is_open=is_open)
+        yield from check_answered(adapted.answer, scope, contract)
 
 
 def _document_of(tool: str) -> str:
     return tool.partition(".")[0]
-
-
-def _adapter(
-    loaded: Loaded,
-    adapted: Adapted,
-    contract: Contract | None,
-    of_codes: Mapping[str, Contract] | None,
-    settings: Binding,
-) -> Iterator[Diagnostic]:
-    """Look at the names of the settings, and at what an adapter of this kind evaluates, starts or sends."""
-    yield from _setting_names(loaded, adapted)
-    if adapted.adapter == "compute":
-        yield from _answer(adapted, contract, settings, loaded)
-    elif adapted.adapter == "command":
-        yield from check_started(adapted, contract, settings, of_codes)
-    elif adapted.adapter in PARTS:
-        yield from check_service(adapted, contract, settings, of_codes)
-
-
-def _recorded(
-    loaded: Loaded,
-    adapted: Adapted,
-    contract: Contract | None,
-    of_codes: Mapping[str, Contract] | None,
-    settings: Binding,
-) -> Iterator[Diagnostic]:
-    inner = adapted.of
-    if inner is None:
-        yield finding("tool/recorder-of-nothing", loaded.places.value(adapted.span, "adapter"), tool=adapted.tool)
-        return
-    for value in inner.settings.values():
-        yield from check_value(value, Scope({"settings": settings}))
-    yield from _adapter(loaded, inner, contract, of_codes, settings)
-
-
-def _checks(
-    loaded: Loaded,
-    profile: Profile,
-    contracts: Mapping[str, Contract] | None,
-    lacks: Callable[[str], bool],
-    settings: Binding,
-) -> Iterator[Diagnostic]:
-    """Look at the calls of `tools check`: they only read, and the profile answers them."""
-    for check in profile.checks:
-        span = loaded.places.value(check.span, "call")
-        contract = contracts.get(check.tool) if contracts is not None else None
-        if lacks(check.tool):
-            yield finding("tool/unknown", span, hint=did_you_mean(check.tool, contracts or ()), tool=check.tool)
-        elif contract is not None and contract.effect != "read":
-            yield finding("tool/check-writes", span, tool=check.tool)
-        yield from check_value(check.arguments, Scope({"settings": settings}))
-
-
-def _shape_of_settings(profile: Profile) -> Shape:
-    return record({declared.name: shape_of(declared.schema) for declared in profile.settings})
-
-
-def _setting_names(loaded: Loaded, adapted: Adapted) -> Iterator[Diagnostic]:
-    known = ADAPTER_SETTINGS.get(adapted.adapter)
-    around = loaded.places.value(adapted.span, "settings")
-    for name in adapted.settings if known is not None else ():
-        if known is not None and name not in known:
-            span = loaded.places.key(around, name)
-            hint = did_you_mean(name, known)
-            yield finding("tool/unknown-adapter-setting", span, hint=hint, adapter=adapted.adapter, name=name)
-
-
-def _answer(adapted: Adapted, contract: Contract | None, settings: Binding, loaded: Loaded) -> Iterator[Diagnostic]:
-    """Look at what `compute` evaluates: arguments, the values of `let` before, and settings."""
-    if adapted.answer is None:
-        yield finding("tool/answer-missing", loaded.places.value(adapted.span, "adapter"), tool=adapted.tool)
-    input_shape = shape_of(contract.input) if contract is not None else None
-    is_open = contract is None or contract.input.get("additionalProperties", False) is not False
-    own = Binding("settings", "local", None, None if adapted.settings else settings.shape)
-    scope = scope_of(input_shape).extended(own)
-    for name, value, span in adapted.let:
-        yield from check_value(value, scope, is_open=is_open)
-        yield from check_answered(value, scope, None)
-        scope = scope.extended(Binding(name, "local", span, shape_of_value(value, scope)))
-    yield from check_value(adapted.answer, scope, is_open=is_open)
-    yield from check_answered(adapted.answer, scope, contract)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from interpreter.check.written import Seen, check_value, expressions_in, scope_of
+from interpreter.check.written import PlacedExpression, check_value, expressions_in, scope_of
 from interpreter.diagnostics import Diagnostic, finding
 from interpreter.inference import shape_of_node
 from interpreter.model import Contract
@@ -32,11 +32,11 @@ def check_prompt(contract: Contract) -> Iterator[Diagnostic]:
                 yield from _fences(seen)
 
 
-def _fences(seen: Seen) -> Iterator[Diagnostic]:
+def _fences(seen: PlacedExpression) -> Iterator[Diagnostic]:
     node = seen.expression.tree
     if not _is_fenced(node, seen.scope):
-        shown = seen.expression.source
-        yield finding("tool/prompt-not-fenced", seen.place.part(node.start, node.end), expression=shown)
+        shown, name = seen.expression.source, next((name for name, _, _ in seen.expression.names), "text")
+        yield finding("tool/prompt-not-fenced", seen.place.part(node.start, node.end), name=name, expression=shown)
 
 
 def _is_fenced(node: tree.Node, scope: Scope) -> bool:

@@ -13,7 +13,7 @@ from interpreter.check.commands import has_data
 from interpreter.check.meaning import check_meaning
 from interpreter.check.written import check_value, scope_of
 from interpreter.diagnostics import Diagnostic, did_you_mean, finding
-from interpreter.headers import HEADER, NEVER_WRITTEN
+from interpreter.headers import HEADER, KEYS_IN_QUERY, NEVER_WRITTEN
 from interpreter.model import Adapted, Constant, Contract, MappingOf, span_of
 from interpreter.scopes import Binding
 from interpreter.static import shape_of
@@ -49,7 +49,7 @@ def check_request(adapted: Adapted, contract: Contract | None) -> Iterator[Diagn
     """Yield what is wrong or unsafe about what is sent.
 
     Errors: tool/data-in-address, tool/request-part-unknown, tool/two-bodies, tool/header-not-settable,
-    tool/header-from-data, tool/header-is-a-note, tool/for-each-writes.
+    tool/header-from-data, tool/header-is-a-note, tool/key-in-query, tool/for-each-writes.
     """
     known = PARTS[adapted.adapter]
     parts = {name: value for name, value, _ in adapted.request}
@@ -72,6 +72,10 @@ def check_request(adapted: Adapted, contract: Contract | None) -> Iterator[Diagn
             yield finding("tool/header-not-settable", span, name=name)
         elif has_data(value):
             yield finding("tool/header-from-data", span, name=name)
+    query = parts.get("query")
+    for name, value, span in query.entries if isinstance(query, MappingOf) else ():
+        if name.lower() in KEYS_IN_QUERY and not has_data(value):
+            yield finding("tool/key-in-query", span, name=name)
     if adapted.for_each is not None and (adapted.adapter != "http" or (contract and contract.effect != "read")):
         yield finding("tool/for-each-writes", adapted.for_each.span, tool=adapted.tool)
 

@@ -20,12 +20,15 @@ def check_languages(resolved: Resolved) -> Iterator[Diagnostic]:
 def check_messages(resolved: Resolved) -> Iterator[Diagnostic]:
     """Yield messages that leave out what was done, what comes next, or whether it writes.
 
-    Errors: type/message-part-missing, tool/confirmation-hides-a-write.
+    Errors: type/message-part-missing, type/question-without-text, tool/confirmation-hides-a-write.
     """
     for visit in resolved.visits:
         step = visit.step
         if isinstance(step, SayStep):
             yield from _message(resolved, step.message, step.verb_span)
+        elif isinstance(step, ConfirmStep | AskStep) and step.text is None:
+            if "text" not in resolved.loaded.doubtful:
+                yield finding("type/question-without-text", step.name_span, name=step.name)
         elif isinstance(step, ConfirmStep | AskStep) and step.text is not None:
             yield from _message(resolved, step.text, resolved.loaded.places.key(step.span, "text"))
             if isinstance(step, ConfirmStep) and step.permits is not None and step.text.writes is False:

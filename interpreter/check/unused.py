@@ -25,7 +25,7 @@ def check_unused(resolved: Resolved) -> Iterator[Diagnostic]:
     yield from _never_set(resolved, read)
     unknown = {name for use in resolved.uses for name, _, _ in use.names if use.scope.get(name) is None}
     for binding in resolved.bindings:
-        code = _code(resolved, binding)
+        code = _code(binding)
         if code is None or binding in read or binding.span is None:
             continue
         # A name that was misspelled where it is declared is said once, where it is read.
@@ -64,7 +64,7 @@ def _says_nothing(default: Value | None) -> str | None:
     return dumps(value) if value in (None, "") or isinstance(value, bool) else None
 
 
-def _code(resolved: Resolved, binding: Binding) -> str | None:
+def _code(binding: Binding) -> str | None:
     if binding.name.startswith("_"):
         return None
     if binding.kind == "data":

@@ -6,21 +6,19 @@ A workflow's values are checked with everything that `resolve` knows; here the n
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from interpreter.check.fields import missing_field, named_fields
 from interpreter.diagnostics import Diagnostic, did_you_mean, finding
-from interpreter.inference import loop_bindings, readings, shape_of_node
+from interpreter.inference import loop_bindings, readings, seen_in, shape_of_node
 from interpreter.model import ChooseOf, EachOf, ListOf, MappingOf, Text, Value, Written
 from interpreter.scopes import Binding, Scope
 from interpreter.source import Place
 from interpreter.static import Missing, Shape
 from rules.expr import Expression, tree
-from rules.ready import For, If
 from rules.records import NamedTuple
 
 
-class Seen(NamedTuple):
+class PlacedExpression(NamedTuple):
     """One expression with its place and the names that it sees. `is_hole`: its value enters a text as it is."""
 
     expression: Expression
@@ -40,13 +38,14 @@ def check_value(value: Value | None, scope: Scope, *, is_open: bool = False) -> 
         yield from _fields(seen)
 
 
-def expressions_in(value: Value | None, scope: Scope) -> Iterator[Seen]:
+def expressions_in(value: Value | None, scope: Scope) -> Iterator[PlacedExpression]:
     """Yield every expression of a value with the names that it sees, those of loops around it included."""
     match value:
         case Written():
             yield _written(value, scope)
-        case Text(template=template, place=place):
-            yield from _in_text(template.parts, place, scope)
+        case Text(place=place):
+            for seen in seen_in(value, scope):
+                yield PlacedExpression(seen.expression, place, seen.scope, seen.role == "value")
         case ListOf(items=items):
             for item in items:
                 yield from expressions_in(item, scope)
@@ -66,24 +65,8 @@ def expressions_in(value: Value | None, scope: Scope) -> Iterator[Seen]:
                 yield from expressions_in(branch.give, scope)
 
 
-def _written(written: Written, scope: Scope) -> Seen:
-    return Seen(written.expression, written.place, scope, False)
-
-
-def _in_text(parts: Sequence[Any], place: Place, scope: Scope) -> Iterator[Seen]:
-    for part in parts:
-        if isinstance(part, Expression):
-            yield Seen(part, place, scope, True)
-        elif isinstance(part, If):
-            for test, body in part.branches:
-                yield Seen(test, place, scope, False)
-                yield from _in_text(body, place, scope)
-            yield from _in_text(part.otherwise, place, scope)
-        elif isinstance(part, For):
-            yield Seen(part.rows, place, scope, False)
-            shape = shape_of_node(part.rows.tree, scope)
-            item = shape.item() if shape is not None else None
-            yield from _in_text(part.body, place, scope.extended(Binding(part.name.name, "loop", None, item)))
+def _written(written: Written, scope: Scope) -> PlacedExpression:
+    return PlacedExpression(written.expression, written.place, scope, False)
 
 
 def scope_of(shape: Shape | None, names: Sequence[str] = ()) -> Scope:
@@ -97,13 +80,13 @@ def scope_of(shape: Shape | None, names: Sequence[str] = ()) -> Scope:
     return Scope(found)
 
 
-def _names(seen: Seen) -> Iterator[Diagnostic]:
+def _names(seen: PlacedExpression) -> Iterator[Diagnostic]:
     for name, start, end in seen.expression.names:
         if name not in seen.scope.names:
             yield finding("name/unknown", seen.place.part(start, end), hint=did_you_mean(name, seen.scope), name=name)
 
 
-def _fields(seen: Seen) -> Iterator[Diagnostic]:
+def _fields(seen: PlacedExpression) -> Iterator[Diagnostic]:
     for reading in readings(seen.expression, seen.scope):
         if isinstance(reading.found, Missing):
             yield from missing_field(reading.name, reading.found, seen.place.part(reading.start, reading.end))

@@ -9,19 +9,19 @@ from interpreter import edits
 from interpreter import session as sessions
 from interpreter.adapters.runs import Answerer, AnswerResult, OpenQuestion
 from interpreter.cli.changes import refuse_changed
-from interpreter.cli.commands import SEEN_DIGITS, commands_of
+from interpreter.cli.commands import commands_of
 from interpreter.cli.context import Context, refused_by_journal
 from interpreter.cli.people import check_text
 from interpreter.cli.running import go_on
 from interpreter.cli.standing import ended_result
 from interpreter.diagnostics import Diagnostic, Words, finding
-from interpreter.ports import Check, JsonObject, recorded_key
+from interpreter.ports import Check, JsonObject, is_digest, recorded_key
 from interpreter.questions_of import as_meant, as_typed, by_number, check_recorded, without_placeholders
 from interpreter.report.words import in_language, instant
 from interpreter.session import Result
 
 #: Faults of an answer that a line to copy mends.
-_OF_FIELDS = ("run/answer-field-missing", "run/answer-unknown-field")
+_OF_FIELDS = ("run/answer-field-missing", "run/answer-unknown-field", "run/answer-faults")
 
 
 def answer(context: Context) -> int:
@@ -76,10 +76,8 @@ def _full_name(open_questions: Sequence[OpenQuestion], name: str) -> str:
 
 def _full_digest(open_questions: Sequence[OpenQuestion], question: str, seen: str | None) -> str | None:
     """Return the digest that the beginning of one stands for, so that a command line stays short."""
-    if seen is None or len(seen) < SEEN_DIGITS:
-        return seen
     digests = [str(one.body["digest"]) for one in open_questions if one.key == question]
-    return next((digest for digest in digests if digest.startswith(seen)), seen)
+    return next((digest for digest in digests if is_digest(seen, digest)), seen)
 
 
 # --- refused ----------------------------------------------------------------------------------------------------------
@@ -109,6 +107,9 @@ def _refuse_answer(context: Context, run_id: str, question: str, result: AnswerR
             return context.refuse_with("run/answer-changed", run=run_id)
         case "invalid":
             assert result.check is not None
+            unseen = _number_unseen(context, run_id, question, result, value)
+            if unseen is not None:
+                return context.refuse([unseen])
             status = _refuse_check(context, result.check)
             if not isinstance(value, dict) or result.check.code in _OF_FIELDS:
                 asked = next((one.body for one in result.current if one.key == question), None)
@@ -119,6 +120,19 @@ def _refuse_answer(context: Context, run_id: str, question: str, result: AnswerR
     return context.refuse([finding("run/answer-unknown-question", None, hint=way, question=question, current=current)])
 
 
+def _number_unseen(context: Context, run_id: str, question: str, result: AnswerResult, value: Any) -> Diagnostic | None:
+    """Return what to write where a number would permit writes and nobody says what was seen; None for other answers."""
+    asked = next((one.body for one in result.current if one.key == question), None)
+    if asked is None or by_number(asked, value, has_seen=True) == value:
+        return None
+    command = _command_for(context, run_id, asked)
+    hint = Words(
+        f"写选项本身，或用 --seen 说明看到的是什么：{command}",
+        f"write the choice, or with --seen what you saw: {command}",
+    )
+    return finding("run/answer-number-unseen", None, hint=hint, typed=value)
+
+
 def _answered_already(
     context: Context, run_id: str, question: str, result: AnswerResult, ended: str | None
 ) -> Diagnostic:
@@ -126,8 +140,8 @@ def _answered_already(
     has_ended = Words(f"运行已结束：{ended}", f"the run has ended: {ended}") if ended is not None else None
     hint = has_ended or _what_is_asked(context, run_id, result.current) or _how_to_go_on(context, run_id)
     stands = answer_that_stands(result.value)[context.language]
-    at = instant(result.at)
-    return finding("run/answer-already", None, hint=hint, question=question, who=result.who, at=at, answer=stands)
+    at, who = instant(result.at), result.who or context.say("无人", "nobody")
+    return finding("run/answer-already", None, hint=hint, question=question, who=who, at=at, answer=stands)
 
 
 def _not_fields(context: Context, run_id: str, asked: JsonObject | None, check: Check) -> int:

@@ -8,12 +8,9 @@ import sys
 from interpreter.adapters.clock import has_passed
 from interpreter.cli.context import Context
 from interpreter.engine.questions import example_value, looks_like_fields
-from interpreter.ports import JsonObject, recorded_key, taken_by
+from interpreter.ports import SEEN_DIGITS, JsonObject, recorded_key, taken_by
 from interpreter.questions_of import PLACEHOLDER
 from interpreter.session import Result
-
-#: So many digits of a digest are shown and suffice.
-SEEN_DIGITS = 12
 
 
 def command_line(context: Context, *words: str) -> str:

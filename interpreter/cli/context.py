@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from interpreter.codes.journal import journal_finding
 from interpreter.diagnostics import Diagnostic, Words, errors_of, finding
@@ -42,6 +42,12 @@ class UsageError(Exception):
     def __init__(self, text: Words | str) -> None:
         self.words = Words(text, text) if isinstance(text, str) else text
         super().__init__(self.words.en)
+
+
+def leave_unread(stream: IO[str] | None) -> None:
+    """Let what is still to be printed go nowhere, so that leaving does not try to print it once more."""
+    if stream is not None:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 class Context:
@@ -129,9 +135,12 @@ class Context:
         return os.environ.get("TZ") or time.tzname[0] or "UTC"
 
     def print_json(self, value: Any) -> None:
-        for piece in pieces(value):
-            print(safe_json(piece), end="")
-        print(flush=True)
+        try:
+            for piece in pieces(value):
+                print(safe_json(piece), end="")
+            print(flush=True)
+        except BrokenPipeError:  # how the command ended does not depend on who reads it
+            leave_unread(sys.stdout)
 
     def refuse(self, diagnostics: list[Diagnostic], *, run_id: str = "") -> int:
         """Print findings that keep a verb from doing what was asked; returns exit status 2.

@@ -31,7 +31,7 @@ def lint(context: Context) -> int:
     arguments = context.arguments
     missing = context.missing(arguments.paths)
     if missing:
-        return context.refuse(missing)
+        return context.refuse(missing) if arguments.format == "text" else _print_found(context, missing, 2)
     cache = None if arguments.no_cache else cache_folder("lint")
     found = found_in(arguments.paths, cache)
     if arguments.fix:
@@ -40,13 +40,19 @@ def lint(context: Context) -> int:
             places = "1 place" if mended == 1 else f"{mended} places"
             context.terminal.line(context.say(f"改正了 {mended} 处", f"mended {places}"), "green")
             found = found_in(arguments.paths, cache)
-    if arguments.format == "json":
+    return _print_found(context, found, 1 if any(one.severity != "note" for one in found) else 0)
+
+
+def _print_found(context: Context, found: list[Diagnostic], status: int) -> int:
+    """Print findings in the form that is wanted; returns the exit status."""
+    form = context.arguments.format
+    if form == "json":
         context.print_json(findings_report.as_json(found, context.language))
-    elif arguments.format == "sarif":
+    elif form == "sarif":
         from interpreter.report.sarif import as_sarif
 
         context.print_json(as_sarif(found, context.language, __version__))
-    elif arguments.format == "github":
+    elif form == "github":
         from interpreter.report.sarif import as_github
 
         for line in as_github(found, context.language):
@@ -55,7 +61,7 @@ def lint(context: Context) -> int:
         for _, line in findings_report.as_text(found, context.language, width_for(sys.stdout)):
             print(line)
         print(findings_report.summary(found, context.language))
-    return 1 if any(one.severity != "note" for one in found) else 0
+    return status
 
 
 def found_in(paths: Sequence[Path], cache: Path | None) -> list[Diagnostic]:
@@ -71,10 +77,18 @@ def found_in(paths: Sequence[Path], cache: Path | None) -> list[Diagnostic]:
     from interpreter.lint import lint_paths
 
     files = NotedFiles()
-    found = lint_paths(paths, files, _check_tests)
+    found = lint_paths(paths, files, _check_tests, _check_settings)
     if not found:
         known.keep(files)
     return found
+
+
+def _check_settings(loaded: Loaded) -> Iterator[Diagnostic]:
+    from interpreter.adapters.written_settings import (
+        check_written_settings,
+    )  # documents without a profile do without it
+
+    return check_written_settings(loaded)
 
 
 def _check_tests(loader: Loader, loaded: Loaded) -> Iterator[Diagnostic]:
@@ -153,17 +167,13 @@ class _Proved(NamedTuple):
 
 
 def _proved(spec: Path) -> _Proved:
-    from interpreter.check import check_documents
     from interpreter.check.proofs import prove as proofs_of
-    from interpreter.documents import load_workflow
+    from interpreter.preparing import checked
     from interpreter.resolve import resolve
 
-    documents, found = load_workflow(spec)
-    if documents is not None and not has_errors(found):
-        found = [*found, *check_documents(documents)]
-    errors = [one for one in errors_of(found) if one.code not in PROVED]
-    if documents is None or errors:
-        return _Proved(str(spec), [], errors)
+    documents, found = checked(spec, besides=PROVED)
+    if documents is None:
+        return _Proved(str(spec), [], [one for one in errors_of(found) if one.code not in PROVED])
     return _Proved(str(spec), list(proofs_of(resolve(documents))), [])
 
 

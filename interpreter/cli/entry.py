@@ -19,9 +19,12 @@ def main() -> int:
     import gc
 
     gc.disable()  # what is made until a run walks stays; `running` turns the collector on again
-    from interpreter.cli.main import run_command
+    try:
+        from interpreter.cli.main import run_command
 
-    status = run_command(arguments)
+        status = run_command(arguments)
+    except KeyboardInterrupt:  # before anything walks, and while the modules above are still read
+        return 130
     gc.freeze()  # the process ends: else Python looks through every object once more, a twentieth of a `lint`
     return status
 

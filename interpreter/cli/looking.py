@@ -103,8 +103,15 @@ def _prune(context: Context, age: str) -> int:
     try:
         seconds = seconds_of(age)
     except CannotEvaluate:
-        raise UsageError(context.say("时长应如 30d、12h", "an age such as 30d or 12h")) from None
+        example = "--prune 30d"
+        text = context.say(
+            f"--prune {safe(age)} 不是时长，例如 {example}", f"--prune {safe(age)}: no age; write {example}"
+        )
+        raise UsageError(text) from None
     removed = context.store.prune(seconds)
+    if context.wants_json:
+        context.print_json({"removed": list(removed)})
+        return 0
     print(context.say(f"删除了 {len(removed)} 个运行", f"removed {len(removed)} runs"))
     return 0
 
@@ -120,6 +127,8 @@ def show(context: Context) -> int:
         raise UsageError(
             context.say(f"--quoted 只和 --evidence 一起用：{command}", f"--quoted is for --evidence: {command}")
         )
+    if arguments.format is not None and arguments.json:
+        raise UsageError(context.say("--format 和 --json 不能同时用", "--format and --json exclude each other"))
     with context.open_run(arguments.run, lock=False) as journal:
         if arguments.plan:
             return _plan(context, journal)
@@ -210,6 +219,10 @@ def _plan(context: Context, journal: SqliteJournal) -> int:
     question: JsonObject = masked_question(latest) if latest is not None else {}
     permits: list[JsonObject] = list(question.get("permits", ()))
     beside = question.get("shown") if question.get("shown") != permits else None
+    if context.wants_json:
+        plan = [{**entry, **permit} for permit, entry in zip(permits, entries, strict=True)]
+        context.print_json({"run_id": context.arguments.run, "shown": beside, "plan": plan})
+        return 0
     terminal = context.output
     if context.arguments.format is None and terminal.is_live:
         results = [terminal.write_result(entry) for entry in entries]

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import IO
 
-from interpreter.cli.context import Context, Refused, UsageError
+from interpreter.cli.context import Context, Refused, UsageError, leave_unread
 from interpreter.cli.options import build_parser
 from interpreter.cli.parser import BadArguments
 
@@ -29,7 +28,7 @@ def run_command(arguments: list[str]) -> int:
         parsed = parser.parse_args(arguments)
         context = Context(parsed, language)
         try:
-            return int(parsed.handler(context))
+            return _printed(int(parsed.handler(context)))
         except Refused as refused:
             return context.refuse(refused.found, run_id=refused.run_id)
     except BadArguments as error:
@@ -46,23 +45,28 @@ def run_command(arguments: list[str]) -> int:
         return 2
     except BrokenPipeError:
         # Whoever read the output has gone; nothing is left to say.
-        _leave_unread(sys.stdout)
+        leave_unread(sys.stdout)
         return 0
     except OSError as error:
         # A disk that is full, a place that may not be written to: of the machine; nothing that was recorded is lost.
-        _leave_unread(sys.stdout)
+        leave_unread(sys.stdout)
         where = f"{error.filename}: " if error.filename else ""
         what = "无法写入或读取" if language == "zh" else "cannot read or write"
         print(f"interpreter: {what}: {where}{error.strerror or error}", file=sys.stderr)
         return 2
-    except KeyboardInterrupt:
-        return 130
 
 
-def _leave_unread(stream: IO[str] | None) -> None:
-    """Let what is still to be printed go nowhere, so that leaving does not try to print it once more."""
-    if stream is not None:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+def _printed(status: int) -> int:
+    """Return the exit status once all of the output is written.
+
+    Errors: OSError where it cannot be; whoever does not want to read it changes nothing.
+    """
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        leave_unread(sys.stdout)
+    return status
 
 
 def _stands_somewhere() -> bool:

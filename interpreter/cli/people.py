@@ -330,7 +330,8 @@ class ShownAnswers:
     def ask(self, question: Question, check: Checks) -> Answer | None:
         answer = self._inner.ask(question, check)
         through = answer.through if answer is not None else ""
-        if question.writes and question.name in self._not_taken and through != "prepared":
+        is_prepared = not self._not_taken.isdisjoint((question.name, question.key))
+        if question.writes and is_prepared and through != "prepared":
             refused = finding("command/not-unattended", None, name=question.name, profile=self._profile)
             self._terminal.diagnostics([refused])
         if answer is not None and through == "prepared":

@@ -10,11 +10,12 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
-from interpreter.adapters.toolbox import AdapterPlan, open_planned, plan_adapters
+from interpreter.adapters.opening import open_planned
+from interpreter.adapters.planning import AdapterPlan, plan_adapters
 from interpreter.cli.context import Context, Refused
 from interpreter.cli.tools import given_settings, load_profile_whole
 from interpreter.cli.trust import check_trust_in
-from interpreter.diagnostics import Diagnostic, errors_of, finding, has_errors
+from interpreter.diagnostics import Diagnostic, did_you_mean, errors_of, finding, has_errors
 from interpreter.ports import ToolFailure
 from interpreter.report.words import safe
 from rules.values import dumps
@@ -53,7 +54,11 @@ def _pinned(context: Context, plan: AdapterPlan) -> int:
     context.terminal.words(f"{context.say('服务', 'server')} {safe(adapter.resolved_identity())}", "bold")
     missing = [name for name in adapter.used if name not in tools]
     for name in missing:
-        context.terminal.words(context.say(f"没有工具 {safe(name)}", f"there is no tool {safe(name)}"), "red")
+        hint = did_you_mean(name, tools)
+        context.terminal.words(
+            context.say(f"没有工具 {safe(name)}：{safe(hint.zh)}", f"there is no tool {safe(name)}: {safe(hint.en)}"),
+            "red",
+        )
     digests = {name: digest_of(tools[name]) for name in adapter.used if name in tools}
     changed = [name for name in digests if before.get(name) != digests[name]]
     for name in digests:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import re
 
 from interpreter import edits
 from interpreter import session as sessions
@@ -20,11 +21,15 @@ from interpreter.cli.people import ShownAnswers, TerminalPeople, check_text
 from interpreter.cli.standing import about_run, ended_result, finish, permitted_calls, result_object, standing
 from interpreter.cli.trust import check_trust
 from interpreter.diagnostics import did_you_mean, errors_of, finding
+from interpreter.engine.program import Program
 from interpreter.ports import Check, JsonObject, People, Question, Row, recorded_key
 from interpreter.questions_of import as_recorded
 from interpreter.report.words import safe, shown
 from interpreter.session import Beginning, Options, Prepared, Result, Session
 from rules.records import record
+
+#: How many calls a budget is given more. Without the `+` it could as well be what the budget is set to.
+_MORE = re.compile(r"\+[0-9]{1,12}")
 
 
 def run(context: Context) -> int:
@@ -134,11 +139,11 @@ def _decision(context: Context) -> JsonObject:
     arguments = context.arguments
     budgets: JsonObject = {}
     for name, amount in pairs(arguments.budget, "--budget").items():
-        if not amount.lstrip("+").isdecimal():
+        if _MORE.fullmatch(amount) is None:
             from interpreter.cli.usage import of_budget
 
             raise UsageError(of_budget(name, amount))
-        budgets[name] = int(amount.lstrip("+"))
+        budgets[name] = int(amount)
     if arguments.waive and not arguments.reason.strip():
         raise UsageError(context.say("放行门禁要写明 --reason", "--waive needs a --reason"))
     who, claimed = context.who
@@ -152,10 +157,10 @@ def _decision(context: Context) -> JsonObject:
 
 
 def _check_decision(prepared: Prepared, decision: JsonObject | None, journal: SqliteJournal) -> None:
-    """Refuse a budget that the workflow does not have, and a gate that did not stop the run or may not be waived."""
+    """Refuse a budget that no workflow of the run has, and a gate that did not stop the run or may not be waived."""
     if decision is None:
         return
-    known = {budget.name for budget in prepared.program.budgets}
+    known = {budget.name for program in _with_those_used(prepared.program) for budget in program.budgets}
     for name in decision["budgets"]:
         if name not in known:
             raise Refused(finding("command/no-such-budget", None, hint=did_you_mean(name, known), name=name))
@@ -164,6 +169,14 @@ def _check_decision(prepared: Prepared, decision: JsonObject | None, journal: Sq
     for name in decision["waive"]:
         if name not in allowed:
             raise Refused(finding("command/no-such-gate", None, name=name, allowed=", ".join(allowed) or "-"))
+
+
+def _with_those_used(program: Program) -> list[Program]:
+    """Return a program and every one that is used inside it, each once: a run may have stopped in any of them."""
+    found = [program]
+    for one in found:
+        found += [used for used in one.workflows.values() if not any(used is other for other in found)]
+    return found
 
 
 # --- walking ----------------------------------------------------------------------------------------------------------
@@ -266,8 +279,9 @@ def _people(context: Context, prepared: Prepared) -> _Asked:
     answers = mapping_in(arguments.answers)
     known = list(prepared.planned.questions)
     for name in answers:
-        if name not in known and not any(mark in name for mark in ".#/"):
-            hint = did_you_mean(name, known)
+        asked = name.partition("#")[0]
+        if asked not in known and not any(mark in asked for mark in "./"):
+            hint = did_you_mean(asked, known)
             context.terminal.diagnostics([finding("command/unknown-question", None, hint=hint, name=name)])
     unattended = prepared.planned.profile.unattended_confirm
     from_file = PreparedAnswers(answers, unattended, terminal, who, context.language)
@@ -308,6 +322,13 @@ def _collect_from_here() -> None:
     gc.set_threshold(50_000, 20, 100)
 
 
+def _writes_without_example(program: Program) -> list[str]:
+    """Return the tools with which the workflow may write, and of which nobody says what they answer in a rehearsal."""
+    allowed = {tool for state in program.states.values() for tool in state.tools}
+    contracts = [contract for name, contract in program.contracts.items() if name in allowed]
+    return sorted(one.name for one in contracts if one.effect != "read" and one.example is None)
+
+
 def _rehearse(context: Context, prepared: Prepared, options: Options, people: _Asked) -> int:
     def on_rehearsal(question: Question) -> None:
         context.terminal.line(
@@ -315,13 +336,18 @@ def _rehearse(context: Context, prepared: Prepared, options: Options, people: _A
         )
         context.terminal.question(as_recorded(question))
 
+    without = _writes_without_example(prepared.program)
+    if without:
+        return context.refuse_with("command/no-example", tools=", ".join(without))
     context.terminal.about_rehearsal()
     _say_that_nobody_is_asked(context, prepared)
     _collect_from_here()
     clock = SystemClock()
     begun = Beginning(sessions.start_body(prepared, options, clock.now()))
     session = Session(
-        *("dry-run", prepared, MemoryJournal(), begun, people.people, clock), dry_run=True, on_rehearsal=on_rehearsal
+        *(sessions.REHEARSED, prepared, MemoryJournal(), begun, people.people, clock),
+        dry_run=True,
+        on_rehearsal=on_rehearsal,
     )
     interrupts = Interrupts(context, session, people.terminal, waits=False)
     with interrupts:

@@ -24,7 +24,7 @@ from interpreter.testing.cases import Case, Suite, read_suite, suite_of
 from interpreter.testing.checking import check_case, known_of
 from interpreter.testing.coverage import Coverage, share
 from interpreter.testing.expectations import compare
-from interpreter.testing.recording import case_of, document_of, first_difference, read_recording
+from interpreter.testing.recording import case_of, document_of, first_difference, read_recording, replay_of
 from interpreter.testing.rule_cases import (
     Result,
     RuleSuite,
@@ -278,7 +278,7 @@ def _replayed(journal: SqliteJournal, run_id: str) -> tuple[dict[str, Any] | Non
     if workbench is None:
         return None, found
     recording = read_recording(start, journal, plan_workflow(workbench.documents), with_content=True)
-    case = case_of("replay", recording)
+    case = replay_of(recording)
     program, found = plan_for(workbench, case)
     if program is None:
         return None, found
@@ -321,9 +321,9 @@ def fuzz(context: Context) -> int:
         for line in lines:
             print("\n".join(hanging(line, width_for(sys.stdout), 2)))
         if fuzzed.stops:
-            print(report.stops_line(len(fuzzed.stops), context.language))
+            context.terminal.words(report.stops_line(len(fuzzed.stops), context.language))
         for stop in fuzzed.stops:
-            context.terminal.finding(stop)
+            context.terminal.finding(stop, with_hint=False)  # nothing is there to be resumed
         return 0
     context.terminal.finding(fault.finding)
     if arguments.seed is None:

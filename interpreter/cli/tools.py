@@ -11,7 +11,9 @@ from collections.abc import Mapping
 from pathlib import Path, PurePath
 from typing import Any
 
-from interpreter.adapters.toolbox import AdapterPlan, Toolbox, open_planned, plan_adapters, settings_of
+from interpreter.adapters.opening import open_planned
+from interpreter.adapters.planning import AdapterPlan, plan_adapters, settings_of
+from interpreter.adapters.toolbox import Toolbox
 from interpreter.arguments import typed
 from interpreter.cli.context import Context, Refused
 from interpreter.cli.given import pairs

@@ -12,7 +12,8 @@ import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from interpreter.adapters.toolbox import AdapterPlan, contacts_of, trusted_parts, trusted_with
+from interpreter.adapters.planning import AdapterPlan
+from interpreter.adapters.trusted import contacts_of, trusted_parts, trusted_with
 from interpreter.cli.context import Context, Refused
 from interpreter.diagnostics import Words, finding
 from interpreter.session import Prepared

@@ -6,6 +6,7 @@ argparse has one text for each mistake, in English; where it has one that is not
 from __future__ import annotations
 
 import re
+from unicodedata import normalize
 
 from interpreter.diagnostics import Words, did_you_mean
 from interpreter.report.words import safe
@@ -20,6 +21,13 @@ _MISTAKES = (
         Words(
             "{given} 不能是 {value}：要一个整数，例如 {given} 10",
             "{given} cannot be {value}: a whole number is wanted, for example {given} 10",
+        ),
+    ),
+    (
+        r"argument (?P<given>[^:]*): invalid float value: '?(?P<value>.*?)'?$",
+        Words(
+            "{given} 不能是 {value}：要一个数，例如 {given} 80",
+            "{given} cannot be {value}: a number is wanted, for example {given} 80",
         ),
     ),
     (
@@ -54,6 +62,20 @@ _MISTAKES = (
     ),
 )
 _UNKNOWN = Words("参数不能这样写", "arguments cannot be written like this")
+#: What is meant as an amount, with a sign of any keyboard or none.
+_NUMBER = re.compile(r"\+*([0-9]{1,12})")
+#: What other programs call our commands.
+_OF_OTHERS = {
+    **dict.fromkeys(("list", "ls", "ps", "history"), "runs"),
+    **dict.fromkeys(("status", "log", "logs", "inspect", "describe", "view"), "show"),
+    **dict.fromkeys(("approve", "confirm", "reply", "reject", "respond"), "answer"),
+    **dict.fromkeys(("start", "execute", "exec", "launch", "apply"), "run"),
+    **dict.fromkeys(("continue", "retry", "restart"), "resume"),
+    **dict.fromkeys(("stop", "abort", "kill", "terminate"), "cancel"),
+    **dict.fromkeys(("check", "validate", "verify", "fix"), "lint"),
+    **dict.fromkeys(("init", "create", "scaffold"), "new"),
+    **dict.fromkeys(("draw", "diagram", "plot"), "graph"),
+}
 #: An example of each argument that takes a name and a value.
 _EXAMPLES = {
     "--input": "topic=tea",
@@ -97,7 +119,13 @@ def of_pair(option: str, given: str, *, is_there: bool) -> Words:
 def of_budget(name: str, amount: str) -> Words:
     """Say why a text is no amount by which a budget grows."""
     name, amount = safe(name), safe(amount)
-    given = f"--budget {name}={amount}"
+    given, number = f"--budget {name}={amount}", _NUMBER.fullmatch(normalize("NFKC", amount))
+    if number is not None:
+        more = f"--budget {name}=+{number[1]}"
+        return Words(
+            f"{given}：预算只能增加，不能改成某个数；要再加 {number[1]} 次，写成 {more}",
+            f"{given}: a budget can be given more, and is not set to a number; for {number[1]} more write {more}",
+        )
     return Words(
         f"{given}：“{amount}”不是要增加的数；写成 +整数，例如 --budget {name}=+100",
         f"{given}: “{amount}” is no number to add; write + and a whole number, for example --budget {name}=+100",
@@ -127,7 +155,8 @@ def _words(problem: str, usage: str) -> Words:
 def _hint(facts: dict[str, str], problem: str, usage: str) -> Words | None:
     """Return the nearest spelling, the verb that knows an option, or the form of the value that is missing."""
     if "allowed" in facts:
-        return _nearest(facts["given"], re.findall(r"[\w-]+", facts["allowed"]))
+        allowed, meant = re.findall(r"[\w-]+", facts["allowed"]), _OF_OTHERS.get(facts["given"], "")
+        return did_you_mean(meant, [meant]) if meant in allowed else _nearest(facts["given"], allowed)
     if problem.startswith("unrecognized") and facts["given"].startswith("-"):
         option = re.split("[= ]", facts["given"])[0]
         verbs = _verbs_with(option)

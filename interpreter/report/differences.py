@@ -11,7 +11,7 @@ from interpreter.report.words import safe
 from rules.analysis.differences import Compared, Recorded, outcome_words
 from rules.analysis.tiers import TiersCompared
 from rules.analysis.versions import Versions
-from rules.analysis.wording import example_words, region_words
+from rules.analysis.wording import cells_of, example_words, region_words
 from rules.said import facts_words, value_words
 from rules.values import ABSENT, Value
 
@@ -168,7 +168,7 @@ def _regions_json(one: Compared, language: str) -> Iterator[dict[str, Any]]:
         yield {
             "rule": one.name,
             "example": difference.example,
-            "region": {asked.column.name: asked.cell for asked in difference.region},
+            "region": cells_of(difference.region),
             "words": region_words(difference.region)[place],
             "before": outcome_words(difference.before)[place],
             "after": outcome_words(difference.after)[place],

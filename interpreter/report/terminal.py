@@ -70,7 +70,8 @@ _WORDS = {
     "failed": {"zh": "失败", "en": "Failed"},
     "cancelled": {"zh": "已取消", "en": "Cancelled"},
     "interrupted": {"zh": "已中断，可以继续", "en": "Interrupted; it can go on"},
-    "dry": {"zh": "演练：没有写入任何内容", "en": "Rehearsal: nothing was written"},
+    "rehearsal": {"zh": "演练", "en": "Rehearsal"},
+    "dry": {"zh": "没有写入任何内容，也没有留下运行", "en": "nothing was written, and no run is kept"},
     "examples": {"zh": "只凭示例走到的状态", "en": "States reached on examples alone"},
     "running": {"zh": "正在运行", "en": "Running"},
     "asking": {
@@ -168,6 +169,8 @@ class Terminal:
             try:
                 print(text, file=self._stream, flush=True)
             except OSError:
+                if self._stream is sys.stdout:
+                    raise  # that is what the command was asked for
                 self._nobody_reads()
             return
         self.console.print(text, style=style, markup=False, highlight=False, emoji=False, soft_wrap=True)
@@ -420,7 +423,10 @@ class Terminal:
         status = "partial" if result.status == "completed" and result.partial is not None else result.status
         style = {"completed": "bold green", "failed": "bold red", "cancelled": "yellow"}.get(status, "bold yellow")
         self.line()
-        self.line(f"{self.word(status)}{self._colon}{self.word('run')} {result.run_id}", style)
+        if result.dry_run:
+            self.line(f"{self.word('rehearsal')}{self._colon}{self.word(f'short-{status}')}", style)
+        else:
+            self.line(f"{self.word(status)}{self._colon}{self.word('run')} {result.run_id}", style)
         if result.partial is not None:
             self.words("  " + shown(result.partial, self.language))
         if result.dry_run:

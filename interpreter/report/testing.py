@@ -152,8 +152,10 @@ def stops_line(count: int, language: str) -> str:
     """Return what stands before the places at which drawn runs stopped."""
     places = "place" if count == 1 else "places"
     return Words(
-        f"有 {count} 处表达式在抽到的值上无法求值，运行停在那里：",
-        f"at {count} {places} an expression could not be evaluated with what was drawn; the runs stopped there:",
+        f"有 {count} 处表达式在抽到的值上无法求值，运行停在那里；写上 default(…)，"
+        "或在契约里写明哪些字段总在（required）、值的范围：",
+        f"at {count} {places} an expression could not be evaluated with what was drawn, and the runs stopped there; "
+        "write default(…), or let the contract say which fields are always there (required) and the bounds of values:",
     )[language]
 
 

@@ -20,6 +20,8 @@ from rules.values import ABSENT
 #: When a case begins that does not say so itself.
 STARTED = "2024-01-01T00:00:00.000Z"
 RUN_ID = "case"
+#: Who answers where a case does not say it.
+ANSWERER = "tester"
 
 
 class Condition(NamedTuple):
@@ -33,7 +35,8 @@ class DeclaredAnswer:
 
     Shapes: `answer` is ABSENT where `error` (code, kind, message) is given, and where `example` says which fields of
     the example in the contract are other ones. `cancels` says that somebody cancels the run while this call is made;
-    `always` that this is given to every call that it fits, and not once.
+    `always` that this is given to every call that it fits, and not once. `at` is the instant at which it was recorded,
+    '' where it was written down.
     """
 
     when: Expression | None
@@ -44,6 +47,7 @@ class DeclaredAnswer:
     cancels: bool = False
     always: bool = False
     example: Mapping[str, Any] | None = None
+    at: str = ""
 
     def value(self, example: Any) -> Any:
         """Return what is answered where the contract gives this example; ABSENT for an error."""
@@ -55,19 +59,24 @@ class DeclaredAnswer:
 class Tries(NamedTuple):
     """What a person says at one asking.
 
-    Shapes: each of `wrong` has to be refused; `then` is what is said at last, ABSENT where the question stays open.
+    Shapes: each of `wrong` has to be refused; `then` is what is said at last, ABSENT where the question stays open;
+    `who` is the name of the person.
     """
 
     wrong: tuple[Any, ...]
     then: Any
+    who: str = ANSWERER
 
 
 def tries_of(answer: Any) -> Tries:
-    """Return what is said at one asking: an answer, or `{wrong: […], then: …}`."""
-    if isinstance(answer, Mapping) and "wrong" in answer and set(answer) <= {"wrong", "then"}:
-        wrong = answer["wrong"]
-        return Tries(tuple(wrong) if isinstance(wrong, list) else (wrong,), answer.get("then", ABSENT))
-    return Tries((), answer)
+    """Return what is said at one asking: an answer, or one that stands under `then` beside `who` or `wrong`."""
+    if not isinstance(answer, Mapping) or not set(answer) <= {"who", "wrong", "then"}:
+        return Tries((), answer)
+    if "wrong" not in answer and not {"who", "then"} <= set(answer):
+        return Tries((), answer)
+    wrong = answer.get("wrong", [])
+    tried = tuple(wrong) if isinstance(wrong, list) else (wrong,)
+    return Tries(tried, answer.get("then", ABSENT), str(answer.get("who", ANSWERER)))
 
 
 @record
@@ -106,9 +115,9 @@ class Case:
     """One case, with what it takes from `shared` and from the case that it is like.
 
     Shapes: `answers` maps a question to its answer, or to a list of answers for its successive visits, each of which
-    `tries_of` reads; `injected` maps
-    a state to the data that a faulty step might leave there; `without` are tools that nobody has here; `places` say
-    where each part of the case stands.
+    `tries_of` reads; `injected` maps a state to the data that a faulty step might leave there; `without` are tools that
+    nobody has here; `answered_at` are the instants of recorded answers by question and visit; `places` say where each
+    part of the case stands.
     """
 
     id: str
@@ -123,6 +132,7 @@ class Case:
     run_id: str = RUN_ID
     injected: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     without: tuple[str, ...] = ()
+    answered_at: Mapping[str, str] = field(default_factory=dict)
     places: Mapping[tuple[str, ...], Span] = field(default_factory=dict)
 
     def place(self, *path: str) -> Span:

@@ -206,7 +206,7 @@ def _questions(known: Known, case: Case) -> Iterator[Diagnostic]:
             yield finding("name/unknown-question", span, hint=did_you_mean(question, names), name=question)
         meant = [step for step in asked if step.name == name]
         for answer in answers if isinstance(answers, list) else [answers]:
-            wrong, said = tries_of(answer)
+            wrong, said, _ = tries_of(answer)
             for one in wrong:
                 yield from _not_refused(meant, one, span)
             yield from _answered(meant, said, span)

@@ -11,6 +11,7 @@ from interpreter.engine.program import Program
 from interpreter.ports import Check
 from interpreter.testing.cases import Case, Condition, ExpectedCall
 from interpreter.testing.running import Walked
+from interpreter.testing.stand_ins import MOST_ASKED
 from rules.values import CannotEvaluate, canonical_text, same
 
 _LONGEST = 200
@@ -19,8 +20,8 @@ _LONGEST = 200
 def compare(case: Case, walked: Walked, program: Program) -> Iterator[Diagnostic]:
     """Yield where a run is not as its case expects it.
 
-    Errors: test/undeclared-call, test/answer-unfit, test/not-refused or test/unanswered alone, since nothing after it
-    says anything; else test/… for each difference.
+    Errors: test/undeclared-call, test/answer-unfit, test/not-refused, test/unanswered or test/does-not-end alone, since
+    nothing after it says anything; else test/… for each difference.
     """
     if walked.undeclared:
         yield _undeclared(case, walked, program)
@@ -58,6 +59,9 @@ def _answers(case: Case, walked: Walked) -> Iterator[Diagnostic]:
         yield finding("test/not-refused", case.place("answers", question), question=question, answer=_shown(answer))
     if walked.unanswered and case.expect.status not in (None, "waiting"):
         yield finding("test/unanswered", case.span, case=case.id, question=walked.unanswered[0])
+    if walked.endless:
+        place = case.place("answers", walked.endless)
+        yield finding("test/does-not-end", place, case=case.id, question=walked.endless, times=MOST_ASKED)
 
 
 def _why_unfit(check: Check) -> Words:

@@ -46,6 +46,8 @@ _BROKEN = frozenset({"run/guarantee-violated", "run/too-many-steps", "run/tool-n
 #: One of so many calls fails; of a run that is like a case, one of so many answers is drawn all the same.
 _FAILS_ONE_IN = 6
 _DRAWN_ONE_IN = 6
+#: Who may answer: two, so that a workflow that wants another person is walked both ways.
+_PEOPLE = ("drawn", "another")
 
 
 class Fault(Exception):
@@ -80,26 +82,12 @@ def fuzz(workbench: Workbench, program: Program, runs: int, number: int | None, 
     Shapes: `number` makes the draws the same ones again, None draws that too; a run may be like one of `cases`.
     """
     number = randbelow(1_000_000) if number is None else number
-    endings: Counter[str] = Counter()
-    reasons: Counter[str] = Counter()
-    stops: dict[str, JsonObject] = {}
-    reached: set[str] = set()
-    contracts = workbench.documents.tools
-    inputs = _inputs(workbench)
-    plain = [case for case in cases if not (case.sets or case.injected or case.without)]
+    drawn = _DrawnRuns(workbench, program, cases)
 
-    def one(data: st.DataObject) -> None:
-        case = data.draw(st.sampled_from([None, *plain]), label="like the case")
-        given = dict(case.inputs) if case is not None else data.draw(inputs)
-        journal = MemoryJournal()
-        status, code = _walk(workbench, program, contracts, given, case, data, stops, journal)
-        endings[status] += 1
-        if code:
-            reasons[code] += 1
-        reached.update(_visited(journal))
+    def test(data: st.DataObject) -> None:
+        drawn.add(data)
 
-    test = given(st.data())(one)
-    test = settings(
+    repeated = settings(
         max_examples=runs,
         deadline=None,
         database=None,
@@ -107,17 +95,99 @@ def fuzz(workbench: Workbench, program: Program, runs: int, number: int | None, 
         report_multiple_bugs=False,
         phases=(Phase.generate, Phase.shrink),
         suppress_health_check=list(HealthCheck),
-    )(test)
-    test = seed(number)(test)
+    )(given(st.data())(test))
     fault = None
     try:
-        test()
+        seed(number)(repeated)()
     except Fault as found:
         fault = found
     except Unsatisfiable:
         pass
-    unreached = tuple(name for name in program.states if name not in reached)
-    return Fuzzed(sum(endings.values()), dict(endings), fault, number, dict(reasons), tuple(stops.values()), unreached)
+    return Fuzzed(
+        runs=sum(drawn.endings.values()),
+        endings=dict(drawn.endings),
+        fault=fault,
+        seed=number,
+        reasons=dict(drawn.reasons),
+        stops=tuple(drawn.stops.values()),
+        unreached=tuple(name for name in program.states if name not in drawn.reached),
+    )
+
+
+class _DrawnRuns:
+    """Runs that are drawn one after another, and what became of them, as `Fuzzed` hands it out."""
+
+    def __init__(self, workbench: Workbench, program: Program, cases: tuple[Case, ...]) -> None:
+        self.endings: Counter[str] = Counter()
+        self.reasons: Counter[str] = Counter()
+        self.stops: dict[str, JsonObject] = {}
+        self.reached: set[str] = set()
+        self._workbench = workbench
+        self._program = program
+        self._inputs = _inputs(workbench)
+        self._cases = [case for case in cases if not (case.sets or case.injected or case.without)]
+
+    def add(self, data: st.DataObject) -> None:
+        """Draw one more run and walk it.
+
+        Errors: Fault.
+        """
+        case = data.draw(st.sampled_from([None, *self._cases]), label="like the case")
+        inputs = dict(case.inputs) if case is not None else data.draw(self._inputs)
+        world = _World(self._program, self._workbench.documents.tools, case, self._workbench.computing, data)
+        journal = MemoryJournal()
+        result = self._walk(world, inputs, journal)
+        self.endings[result.status] += 1
+        reason = _reason(_finding_of(result))
+        if reason:
+            self.reasons[reason] += 1
+        self.reached.update(_visited(journal))
+
+    def _walk(self, world: _World, inputs: dict[str, Any], journal: MemoryJournal) -> Result:
+        """Walk a run through all its processes; returns how the last one left it."""
+        program, clock = self._program, ManualClock(STARTED)
+        start: JsonObject = {
+            "run": RUN,
+            "workflow": program.name,
+            "sets": {},
+            "started_at": STARTED,
+            "timezone": "UTC",
+            "language": "en",
+            "inputs": inputs,
+        }
+        facts = ProfileFacts("drawn", False, ())
+        planned = Planned({}, {}, (), self._workbench.inputs, facts, "", (), program, {})
+        prepared = Prepared(NOWHERE, planned, NOWHERE, world, program, inputs, {})
+
+        def fault(finding: JsonObject) -> Fault:
+            return Fault(finding, read_recording(start, journal, program, with_content=True))
+
+        decision: JsonObject | None = None
+        while True:
+            world.new_process()
+            session = Session(RUN, prepared, journal, Beginning(start), world, clock, decision=decision)
+            world.stop = session.interrupt
+            try:
+                result = session.walk()
+            except Exception as error:
+                raise fault(_broken_by("fuzz/broke", f"{type(error).__name__}: {error}")) from error
+            finding = _finding_of(result)
+            if finding.get("code") == "run/could-not-be-evaluated":
+                self.stops.setdefault(canonical_json(finding.get("where")), finding)
+            wrong = finding if finding.get("code") in _BROKEN else world.wrong()
+            if wrong is not None:
+                raise fault(wrong)
+            if not world.goes_on(result):
+                return result
+            decision = {"id": f"resume{world.processes}"} if result.status == "blocked" else decision
+
+
+def _finding_of(result: Result) -> JsonObject:
+    return result.error or result.blocked or {}
+
+
+def _broken_by(code: str, detail: object) -> JsonObject:
+    return {"code": code, "facts": {"detail": str(detail)}}
 
 
 def _reason(finding: Mapping[str, Any]) -> str:
@@ -142,61 +212,8 @@ def _inputs(workbench: Workbench) -> st.SearchStrategy[dict[str, Any]]:
     return st.fixed_dictionaries(required, optional=optional)
 
 
-def _walk(
-    workbench: Workbench,
-    program: Program,
-    contracts: Mapping[str, Contract],
-    inputs: dict[str, Any],
-    case: Case | None,
-    data: st.DataObject,
-    stops: dict[str, JsonObject],
-    journal: MemoryJournal,
-) -> tuple[str, str]:
-    """Walk one drawn run through all its processes; returns how it ended, and with which code it failed or stopped."""
-    clock = ManualClock(STARTED)
-    start: JsonObject = {
-        "run": RUN,
-        "workflow": program.name,
-        "sets": {},
-        "started_at": STARTED,
-        "timezone": "UTC",
-        "language": "en",
-        "inputs": inputs,
-    }
-    world = _World(program, contracts, case, workbench.computing, data)
-    planned = Planned({}, {}, (), workbench.inputs, ProfileFacts("drawn", False, ()), "", (), program, {})
-    prepared = Prepared(NOWHERE, planned, NOWHERE, world, program, inputs, {})
-
-    def fault(code: str, detail: object) -> Fault:
-        recording = read_recording(start, journal, program, with_content=True)
-        return Fault({"code": code, "facts": {"detail": str(detail)}}, recording)
-
-    decision: JsonObject | None = None
-    while True:
-        world.new_process()
-        session = Session(RUN, prepared, journal, Beginning(start), world, clock, decision=decision)
-        world.stop = session.interrupt
-        try:
-            result = session.walk()
-        except Exception as error:
-            raise fault("fuzz/broke", f"{type(error).__name__}: {error}") from error
-        finding = result.error or result.blocked or {}
-        if finding.get("code") == "run/could-not-be-evaluated":
-            stops.setdefault(canonical_json(finding.get("where")), finding)
-        if finding.get("code") in _BROKEN:
-            raise Fault(finding, read_recording(start, journal, program, with_content=True))
-        twice = world.written_twice()
-        if twice is not None:
-            raise fault("fuzz/written-twice", twice)
-        if world.calls > 2 * MOST_CALLS:
-            raise fault("fuzz/does-not-end", world.calls)
-        if not world.goes_on(result):
-            return result.status, _reason(finding)
-        decision = {"id": f"resume{world.processes}"} if result.status == "blocked" else decision
-
-
 class _World:
-    """Tools and people of one run, in all its processes. Shapes: `made` counts the writes that the tool answered."""
+    """Tools and people of one run, in all its processes. Shapes: `_made` counts the writes that the tool answered."""
 
     needs_loop = False
 
@@ -208,8 +225,8 @@ class _World:
         computing: Computing | None,
         data: st.DataObject,
     ) -> None:
-        self.calls = 0
-        self.made: Counter[tuple[str, str]] = Counter()
+        self._calls = 0
+        self._made: Counter[tuple[str, str]] = Counter()
         self.stop: Callable[[], None] = lambda: None
         self._program = program
         self._case = case
@@ -233,8 +250,12 @@ class _World:
             return False
         return self._data.draw(st.integers(0, 3), label="nobody goes on if 0") > 0
 
-    def written_twice(self) -> str | None:
-        return next((tool for (tool, _), times in self.made.items() if times > 1), None)
+    def wrong(self) -> JsonObject | None:
+        """Return what no run may do and this one did: a write made twice, calls without end."""
+        twice = next((tool for (tool, _), times in self._made.items() if times > 1), None)
+        if twice is not None:
+            return _broken_by("fuzz/written-twice", twice)
+        return _broken_by("fuzz/does-not-end", self._calls) if self._calls > 2 * MOST_CALLS else None
 
     # --- tools ---
 
@@ -254,10 +275,10 @@ class _World:
         """Nothing is open."""
 
     def invoke(self, request: Request, cancelled: Callable[[], bool]) -> Any:
-        self.calls += 1
+        self._calls += 1
         self._left -= 1
         contract = self._program.contracts[request.tool]
-        if self.calls > MOST_CALLS:
+        if self._calls > MOST_CALLS:
             raise ToolFailure("unavailable", "no more answers")
         fails = self._data.draw(st.integers(0, _FAILS_ONE_IN - 1), label=f"{request.tool} fails if 0") == 0
         if self._left <= 0:
@@ -269,7 +290,7 @@ class _World:
             answer = self._data.draw(self._answers[request.tool], label=f"{request.tool} answers")
         is_plain = contract.failed is None and contract.pending is None  # else an answer may mean that it was not done
         if contract.effect != "read" and not contract.idempotent and is_plain:
-            self.made[request.tool, request.identity] += 1
+            self._made[request.tool, request.identity] += 1
         return answer
 
     def _like_the_case(self, request: Request, contract: ContractPlan, cancelled: Callable[[], bool]) -> Any:
@@ -298,11 +319,12 @@ class _World:
         )
         if ending == "nobody":
             return Answer("abandoned", {}, "", "", "terminal") if question.may_be_unanswered else None
+        who = self._data.draw(st.sampled_from(_PEOPLE), label="who answers")
         if ending == "refused":
-            return Answer("refused", {}, "drawn", "", "terminal")
+            return Answer("refused", {}, who, "", "terminal")
         body = self._data.draw(_said(question), label=f"answer to {question.name}")
         checked = check(body, "en")
-        return Answer("answered", checked.value, "drawn", "", "terminal") if checked.value is not None else None
+        return Answer("answered", checked.value, who, "", "terminal") if checked.value is not None else None
 
     def show(self, message: JsonObject) -> None:
         """Nobody reads it."""

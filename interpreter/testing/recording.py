@@ -21,7 +21,7 @@ from interpreter.source import Source, Span
 from interpreter.testing.cases import Case, DeclaredAnswer, Expectation
 from interpreter.testing.running import Happened, Walked, Workbench, happened, run_case
 from rules.expr import parse_expression
-from rules.records import NamedTuple
+from rules.records import NamedTuple, replace
 from rules.values import ABSENT, dumps, same
 
 _NOWHERE = Span(Source("", ""), 0, 0)
@@ -32,19 +32,21 @@ _FORM = "-.:/@"
 
 
 class Entry(NamedTuple):
-    """What one tool answered. Shapes: `when` is '' for an answer to any call."""
+    """What one tool answered, and at which instant. Shapes: `when` is '' for an answer to any call."""
 
     tool: str
     when: str
     answer: Any
     error: JsonObject | None
+    at: str
     breaks_contract: bool = False
 
 
 class Recording(NamedTuple):
     """A run as it was recorded.
 
-    Shapes: `sets` are thresholds alone; `ended` and `cancelled` say whether it was; `edited` are the states that began
+    Shapes: `sets` are thresholds alone; `ended` and `cancelled` say whether it was; `named` are the answers with the
+    names of those who gave them, `answered_at` their instants by question and visit; `edited` are the states that began
     anew with an edit, and what they had done before is left out.
     """
 
@@ -55,6 +57,8 @@ class Recording(NamedTuple):
     visits: tuple[str, ...]
     entries: tuple[Entry, ...]
     answers: Mapping[str, Any]
+    named: Mapping[str, Any]
+    answered_at: Mapping[str, str]
     events: tuple[Happened, ...]
     edited: tuple[str, ...]
     has_placeholders: bool
@@ -62,44 +66,96 @@ class Recording(NamedTuple):
 
 def read_recording(start: JsonObject, journal: Journal, program: Program, *, with_content: bool) -> Recording:
     """Return what a journal holds of a run, what was read and what is marked as placeholders unless `with_content`."""
-    ended = cancelled = False
-    visits: list[str] = []
-    called: list[tuple[JsonObject, JsonObject]] = []
-    answers: dict[str, list[Any]] = {}
-    intended: dict[str, JsonObject] = {}
-    asked: dict[str, JsonObject] = {}
     rows, edited = _that_count(journal)
     visit_of = _visits_of_questions(rows)
+    told = _Told(start["language"], visit_of)
     for row in rows:
-        if row.kind == "trace" and row.body["note"] == "state":
-            visits.append(row.body["state"])
-        elif row.kind == "end":
-            ended = True
-        elif row.kind == "cancel":
-            cancelled = True
-        elif row.kind == "intention":
-            intended[row.key] = row.body
-        elif row.kind == "outcome":
-            called.append((intended.pop(row.key, row.body), row.body))
-        elif row.kind == "question":
-            asked[row.body["question"]] = row.body
-        elif row.kind == "answer":
-            name = row.body["question"].rpartition("#")[0]
-            given = answers.setdefault(name, [])
-            given.extend([{"ending": "abandoned"}] * (visit_of[row.body["question"]] - 1 - len(given)))
-            given.append(_answer(row.body, asked.get(row.body["question"], {}), start["language"]))
+        told.take(row)
     events = tuple(
         one._replace(name=_renumbered(one.name, visit_of)) if one.kind == "answer" else one for one in happened(rows)
     )
-    single = {name: given[0] if len(given) == 1 else given for name, given in answers.items()}
-    sets = {name: text for name, text in start["sets"].items() if not name.startswith("settings.")}
+    answers = {name: _one_or_all(given) for name, given in told.answers.items()}
+    named = {name: _one_or_all(told.named(name)) for name in told.answers}
+    called = told.called
     if not with_content:
-        marked = set(_marked_texts(start["inputs"], program, answers, asked))
+        marked = set(_marked_texts(start["inputs"], program, told.answers, told.asked))
         start = {**start, "inputs": _without_marked(start["inputs"], marked)}
-        single = _without_marked(single, marked)
+        answers, named = _without_marked(answers, marked), _without_marked(named, marked)
         called = [(_without_marked(sent, marked), _without_marked(outcome, marked)) for sent, outcome in called]
-    entries = tuple(_entry(sent["tool"], sent["sent"], outcome, program, with_content) for sent, outcome in called)
-    return Recording(start, sets, ended, cancelled, tuple(visits), entries, single, events, edited, not with_content)
+    return Recording(
+        start=start,
+        sets={name: text for name, text in start["sets"].items() if not name.startswith("settings.")},
+        ended=told.ended,
+        cancelled=told.cancelled,
+        visits=tuple(told.visits),
+        entries=tuple(_entry(sent["tool"], sent["sent"], outcome, program, with_content) for sent, outcome in called),
+        answers=answers,
+        named=named,
+        answered_at=told.answered_at,
+        events=events,
+        edited=edited,
+        has_placeholders=not with_content,
+    )
+
+
+class _Told:
+    """What the rows of a run tell, one after another.
+
+    Shapes: `called` are pairs of what was sent and what came of it; `answers` are those of each question by its name,
+    in the order of asking, `people` those who gave them, '' where nobody did; `answered_at` are the instants of
+    answers, `asked` the questions, by name and visit.
+    """
+
+    def __init__(self, language: str, visit_of: Mapping[str, int]) -> None:
+        self.ended = False
+        self.cancelled = False
+        self.visits: list[str] = []
+        self.called: list[tuple[JsonObject, JsonObject]] = []
+        self.answers: dict[str, list[Any]] = {}
+        self.people: dict[str, list[str]] = {}
+        self.answered_at: dict[str, str] = {}
+        self.asked: dict[str, JsonObject] = {}
+        self._intended: dict[str, JsonObject] = {}
+        self._language = language
+        self._visit_of = visit_of
+
+    def take(self, row: Row) -> None:
+        match row.kind:
+            case "trace" if row.body["note"] == "state":
+                self.visits.append(row.body["state"])
+            case "end":
+                self.ended = True
+            case "cancel":
+                self.cancelled = True
+            case "intention":
+                self._intended[row.key] = row.body
+            case "outcome":
+                self.called.append((self._intended.pop(row.key, row.body), row.body))
+            case "question":
+                self.asked[row.body["question"]] = row.body
+            case "answer":
+                self._take_answer(row.body)
+
+    def _take_answer(self, body: JsonObject) -> None:
+        question = body["question"]
+        name = question.rpartition("#")[0]
+        given, people = self.answers.setdefault(name, []), self.people.setdefault(name, [])
+        passed_over = self._visit_of[question] - 1 - len(given)
+        given.extend([{"ending": "abandoned"}] * passed_over)
+        people.extend([""] * passed_over)
+        given.append(_answer(body, self.asked.get(question, {}), self._language))
+        people.append(str(body["who"]))
+        self.answered_at[_renumbered(question, self._visit_of)] = str(body["at"])
+
+    def named(self, question: str) -> list[Any]:
+        """Return the answers to a question, each with the name of whoever gave it."""
+        pairs = zip(self.answers[question], self.people[question], strict=True)
+        return [{"who": who, "then": answer} if who else answer for answer, who in pairs]
+
+
+def _one_or_all(answers: list[Any]) -> Any:
+    """Return the answers to one question as a case writes them."""
+    return answers[0] if len(answers) == 1 else answers
 
 
 def _marked_texts(
@@ -181,17 +237,18 @@ def _entry(tool: str, sent: JsonObject, outcome: JsonObject, program: Program, w
     when = " and ".join(
         f"sent.{name} == {literal(value)}" for name, value in sent.items() if _is_plain(value) and name.isidentifier()
     )
+    at = str(outcome["at"])
     if not outcome["ok"]:
         error = outcome["error"]
         if error["code"] == "invalid_answer" and "answer" in outcome:
-            return Entry(tool, when, outcome["answer"], None, breaks_contract=True)
+            return Entry(tool, when, outcome["answer"], None, at, breaks_contract=True)
         told = {name: error[name] for name in ("code", "kind") if name in error}
-        return Entry(tool, when, ABSENT, told)
+        return Entry(tool, when, ABSENT, told, at)
     answer = outcome["value"]
     contract = program.contracts.get(tool)
     if not with_content and contract is not None and contract.bodies is not None:
         answer = without_content(answer, {text for _, text in contract.bodies(answer)})
-    return Entry(tool, when, answer, None)
+    return Entry(tool, when, answer, None, at)
 
 
 def without_content(value: Any, texts: set[str]) -> Any:
@@ -254,6 +311,19 @@ def case_of(name: str, recording: Recording) -> Case:
     )
 
 
+def replay_of(recording: Recording) -> Case:
+    """Return a recording as a case in which whoever answered answers, and everything when it came."""
+    case = case_of("replay", recording._replace(answers=recording.named))
+    given: dict[str, list[str]] = {}
+    for entry in recording.entries:
+        given.setdefault(entry.tool, []).append(entry.at)
+    tools = {
+        tool: tuple(replace(answer, at=at) for answer, at in zip(answers, given[tool], strict=True))
+        for tool, answers in case.tools.items()
+    }
+    return replace(case, tools=tools, answered_at=recording.answered_at)
+
+
 def _is_a_run(value: Any) -> bool:
     """Say whether an input read an ended run, which a case cannot give."""
     return isinstance(value, dict) and {"run_id", "status", "outputs"} <= set(value)
@@ -264,16 +334,26 @@ def document_of(
 ) -> tuple[str | None, list[Diagnostic]]:
     """Return a tests document of a recording; None with what is wrong where a case cannot give its inputs.
 
-    Shapes: with `ends` the case has to come to an end.
+    Shapes: with `ends` the case has to come to an end. Who answered stands in it only where the run goes another way
+    without.
     """
     if recording.cancelled:
         return None, [finding("command/recording-cancelled", None, run=recording.start["run"])]
     walked, found = run_case(workbench, program, case_of(case_id, recording))
+    if walked is not None and (not _has_ended(walked) or walked.visits != recording.visits):
+        named = recording._replace(answers=recording.named)
+        with_people, _ = run_case(workbench, program, case_of(case_id, named))
+        if with_people is not None and _has_ended(with_people) and with_people.visits == recording.visits:
+            recording, walked = named, with_people
     if walked is None:
         return None, found
-    if ends and (walked.undeclared or walked.status not in ("completed", "failed", "cancelled")):
+    if ends and not _has_ended(walked):
         return None, [_not_repeated(recording, walked)]
     return "\n".join(_lines(name, case_id, recording, program, walked)) + "\n", found
+
+
+def _has_ended(walked: Walked) -> bool:
+    return not walked.undeclared and walked.status in ("completed", "failed", "cancelled")
 
 
 def _not_repeated(recording: Recording, walked: Walked) -> Diagnostic:

@@ -8,7 +8,8 @@ from typing import Any
 
 from interpreter.adapters.clock import ManualClock
 from interpreter.adapters.memory_journal import MemoryJournal
-from interpreter.adapters.toolbox import open_planned, plan_adapters, settings_of
+from interpreter.adapters.opening import open_planned
+from interpreter.adapters.planning import plan_adapters, settings_of
 from interpreter.diagnostics import Diagnostic, errors_of, has_errors
 from interpreter.documents import Documents
 from interpreter.engine.data import Declaration, keyed, stored
@@ -60,8 +61,8 @@ class Walked(NamedTuple):
     Shapes: `visits` are the states in order; `names` what can be read at the end, data, rule documents and outputs;
     `error` is the code of what stopped or failed the run, '' for none, and `own_error` that of the step that failed it;
     `shown` is what people were told and asked, and at last the words of what stopped or failed the run; `not_refused`
-    are answers that should have been; `taken` counts transitions by state and number, `notes` are the trace of gates
-    and decisions.
+    are answers that should have been; `endless` is the question at which the case was given up, '' for none; `taken`
+    counts transitions by state and number, `notes` are the trace of gates and decisions.
     """
 
     status: str
@@ -78,6 +79,7 @@ class Walked(NamedTuple):
     unfit: tuple[tuple[str, Check], ...]
     not_refused: tuple[tuple[str, Any], ...]
     unanswered: tuple[str, ...]
+    endless: str
     taken: Mapping[tuple[str, int], int]
     notes: tuple[JsonObject, ...]
     events: tuple[Happened, ...]
@@ -186,14 +188,15 @@ def run_case(workbench: Workbench, program: Program, case: Case) -> tuple[Walked
         return None, found
     inputs |= earlier
     examples = {name: contract.example for name, contract in program.contracts.items()}
-    tools = DeclaredTools(case, program.available_tools, examples, workbench.computing)
-    people = DeclaredPeople(case)
+    clock = ManualClock(case.now)
+    tools = DeclaredTools(case, program.available_tools, examples, workbench.computing, clock)
+    people = DeclaredPeople(case, clock)
     journal = MemoryJournal()
     start = {"started_at": case.now, "timezone": "UTC", "language": case.language, "inputs": inputs}
     profile = ProfileFacts("declared", False, ())
     planned = Planned({}, {}, (), workbench.inputs, profile, "", (), program, {})
     prepared = Prepared(NOWHERE, planned, NOWHERE, tools, program, inputs, {})
-    session = Session(case.run_id, prepared, journal, Beginning(start), people, ManualClock(case.now))
+    session = Session(case.run_id, prepared, journal, Beginning(start), people, clock)
     tools.stop, tools.cancel = session.interrupt, session.cancel
     result = session.walk()
     core = session.core
@@ -215,6 +218,7 @@ def run_case(workbench: Workbench, program: Program, case: Case) -> tuple[Walked
         unfit=tuple(people.unfit),
         not_refused=tuple(people.taken),
         unanswered=tuple(people.unanswered),
+        endless=people.endless,
         taken=dict(core.taken),
         notes=traced,
         events=tuple(happened(journal.rows())),

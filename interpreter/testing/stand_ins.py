@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
+from interpreter.adapters.clock import ManualClock
 from interpreter.ports import Answer, Check, Holds, JsonObject, Question, Request, ToolFailure
 from interpreter.testing.cases import Case, DeclaredAnswer, tries_of
 from rules.records import NamedTuple
@@ -13,6 +14,8 @@ from rules.values import ABSENT, CannotEvaluate
 
 #: How a question may end without an answer.
 ENDINGS = ("refused", "timed_out", "abandoned")
+#: A case in which more is asked goes round for ever: its last answers are given again and again.
+MOST_ASKED = 1_000
 
 
 class Called(NamedTuple):
@@ -36,13 +39,18 @@ class DeclaredTools:
     the last one that fits is given again.
 
     Shapes: `called` are the calls made; `undeclared` those for which nothing fits. `stop` ends the run there,
-    `cancel` is what a person does who cancels it.
+    `cancel` is what a person does who cancels it. A recorded answer comes at the instant at which it was recorded.
     """
 
     needs_loop = False
 
     def __init__(
-        self, case: Case, known: frozenset[str], examples: Mapping[str, Any], computing: Computing | None
+        self,
+        case: Case,
+        known: frozenset[str],
+        examples: Mapping[str, Any],
+        computing: Computing | None,
+        clock: ManualClock,
     ) -> None:
         self.called: list[Called] = []
         self.undeclared: list[Called] = []
@@ -52,6 +60,7 @@ class DeclaredTools:
         self._known = known
         self._examples = examples
         self._computing = computing
+        self._clock = clock
         self._given: Counter[tuple[str, int]] = Counter()
 
     def has(self, tool: str) -> bool:
@@ -72,6 +81,8 @@ class DeclaredTools:
             self.undeclared.append(Called(request.tool, request.arguments, "undeclared"))
             self.stop()
             raise ToolFailure("undeclared", "the case declares no answer")
+        if answer.at:
+            self._clock.turn_to(answer.at)
         if answer.cancels:
             self.cancel()
         if answer.error is None:
@@ -112,19 +123,29 @@ def fits(answer: DeclaredAnswer, sent: JsonObject) -> bool:
 
 class DeclaredPeople:
     """Shapes: `shown` are the messages and the texts of questions; `unfit` the answers that did not fit, each with why;
-    `taken` the answers that should have been refused; `unanswered` the questions that nobody answered.
+    `taken` the answers that should have been refused; `unanswered` the questions that nobody answered; `endless` the
+    question at which it became clear that the run does not end.
     """
 
-    def __init__(self, case: Case) -> None:
+    def __init__(self, case: Case, clock: ManualClock) -> None:
         self.shown: list[JsonObject] = []
         self.unfit: list[tuple[str, Check]] = []
         self.taken: list[tuple[str, Any]] = []
         self.unanswered: list[str] = []
+        self.endless = ""
         self._case = case
+        self._clock = clock
+        self._asked = 0
 
     def ask(self, question: Question, check: Callable[[Any, str], Check]) -> Answer | None:
+        self._asked += 1
+        if self._asked > MOST_ASKED:
+            self.endless = question.name
+            return None
+        if question.key in self._case.answered_at:
+            self._clock.turn_to(self._case.answered_at[question.key])
         self.shown.append(question.text)
-        wrong, said = tries_of(self._said(question))
+        wrong, said, who = tries_of(self._said(question))
         for one in wrong:
             if check(one, self._case.language).value is not None:
                 self.taken.append((question.name, one))
@@ -135,12 +156,12 @@ class DeclaredPeople:
             self.unanswered.append(question.name)
             return None
         if isinstance(said, dict) and set(said) == {"ending"} and said["ending"] in ENDINGS:
-            return Answer(said["ending"], {}, "tester", "", "terminal")
+            return Answer(said["ending"], {}, who, "", "terminal")
         checked = check(said, self._case.language)
         if checked.value is None:
             self.unfit.append((question.name, checked))
             return None
-        return Answer("answered", checked.value, "tester", "", "terminal")
+        return Answer("answered", checked.value, who, "", "terminal")
 
     def show(self, message: JsonObject) -> None:
         self.shown.append(message)
