@@ -18,7 +18,9 @@ import kit
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from interpreter.adapters.toolbox import Toolbox, open_planned, plan_adapters
+from interpreter.adapters.opening import open_planned
+from interpreter.adapters.planning import plan_adapters
+from interpreter.adapters.toolbox import Toolbox
 from interpreter.documents import Loader, load_profile
 from interpreter.ports import Request
 from interpreter.reading import Disk

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import os
 import random
-import resource
 import statistics
 import sys
 import tempfile
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 
 import kit
@@ -65,59 +64,60 @@ def typical(work: Callable[[], object]) -> float:
     return statistics.median(kit.cpu(work) for _ in range(ROUNDS))
 
 
-def main() -> int:
+class Costs:
+    """A table of CPU times beside bare Python of the same run."""
+
+    def __init__(self) -> None:
+        self.table = kit.Table()
+        self._bare = statistics.median(kit.child([sys.executable, "-c", "pass"]) for _ in range(ROUNDS))
+        self.table.head()
+
+    def add(self, name: str, seconds: float, at_most: float | None = None) -> None:
+        ratio = at_most / kit.BARE_SECONDS if at_most is not None else None
+        self.table.add(name, seconds * 1e3, "bare Python", self._bare * 1e3, "ms", ratio)
+
+
+def measure(costs: Costs, name: str, root: Path, count: int, settings: Mapping[str, str]) -> None:
+    """Add what searches of one drive cost: the first one, which makes the index, further ones, and after changes."""
     from interpreter.adapters.drive import DriveAdapter
 
+    whole = {"root": str(root), "account": "0", **settings}
+    adapter = DriveAdapter(whole)
+
+    def search(arguments: Mapping[str, object]) -> dict[str, object]:
+        return adapter.invoke("drive.search", {"page_size": 20, **arguments})
+
+    every = {"query": "数据"}
+    cost = kit.cpu(lambda: search(every))
+    costs.add(f"{name}: index all, first page", cost, PER_DOCUMENT_SECONDS * count)
+    print(f"{'':4}{count / cost:.0f} documents a second")
+    further = {**every, "page_token": str(search(every)["page_token"])}
+    costs.add(f"{name}: a further page", typical(lambda: search(further)), PAGE_SECONDS)
+    for what, arguments in SEARCHES:
+        costs.add(f"{name}: {what}", typical(partial(search, arguments)))
+    for changed in sorted(root.rglob("*.md"))[:10]:
+        os.utime(changed)
+    costs.add(f"{name}: after ten changes", kit.cpu(lambda: search(every)))
+    adapter.close()
+    again = DriveAdapter(whole)
+    costs.add(f"{name}: open a kept index, look, search", kit.cpu(lambda: again.invoke("drive.search", every)))
+    again.close()
+
+
+def main() -> int:
     count = int(sys.argv[1]) if len(sys.argv) > 1 else DOCUMENTS
-    table = kit.Table()
     with tempfile.TemporaryDirectory() as folder:
         root, wiki = Path(folder) / "drive", Path(folder) / "wiki"
         root.mkdir()
         size = write_documents(root, count)
         write_nodes(wiki, NODES)
         print(f"{count} documents of {size // count} bytes")
-        bare = statistics.median(kit.child([sys.executable, "-c", "pass"]) for _ in range(ROUNDS))
-        scale = 1 / kit.BARE_SECONDS
-        table.head()
-
-        def add(name: str, cost: float, at_most: float | None) -> None:
-            limit = at_most * scale if at_most is not None else None
-            table.add(name, cost * 1e3, "bare Python", bare * 1e3, "ms", limit)
-
-        for name, settings in (("drive", {}), ("drive and wiki", {"wiki": str(wiki)})):
-            state = Path(folder) / f"index of {name}"
-            adapter = DriveAdapter({"root": str(root), "state": str(state), "account": "0", **settings})
-
-            def search(arguments: dict[str, object], adapter: DriveAdapter = adapter) -> dict[str, object]:
-                return adapter.invoke("drive.search", {"page_size": 20, **arguments})
-
-            cost = kit.cpu(lambda search=search: search({"query": "数据"}))  # type: ignore[misc]
-            add(f"{name}: index all, first page", cost, PER_DOCUMENT_SECONDS * count)
-            print(f"{'':4}{count / cost:.0f} documents a second")
-            first = search({"query": "数据"})
-            token = str(first["page_token"])
-            add(
-                f"{name}: a further page",
-                typical(lambda search=search, token=token: search({"query": "数据", "page_token": token})),  # type: ignore[misc]
-                PAGE_SECONDS,
-            )
-            for what, arguments in SEARCHES:
-                cost = typical(lambda search=search, arguments=arguments: search(arguments))  # type: ignore[misc]
-                add(f"{name}: {what}", cost, None)
-            for changed in sorted(root.rglob("*.md"))[:10]:
-                os.utime(changed)
-            add(f"{name}: after ten changes", kit.cpu(lambda search=search: search({"query": "数据"})), None)  # type: ignore[misc]
-            adapter.close()
-            again = DriveAdapter({"root": str(root), "state": str(state), "account": "0", **settings})
-            cost = kit.cpu(lambda again=again: again.invoke("drive.search", {"query": "数据"}))  # type: ignore[misc]
-            add(f"{name}: open a kept index, look, search", cost, None)
-            again.close()
-    print(f"at most {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10} MB of memory")
-    return table.exit_status()
+        costs = Costs()
+        for name, beside in (("drive", {}), ("drive and wiki", {"wiki": str(wiki)})):
+            measure(costs, name, root, count, {"state": str(Path(folder) / f"index of {name}"), **beside})
+    print(f"at most {kit.peak_megabytes()} MB of memory")
+    return costs.table.exit_status()
 
 
 if __name__ == "__main__":
-    start = time.monotonic()
-    status = main()
-    print(f"{time.monotonic() - start:.0f} s")
-    sys.exit(status)
+    sys.exit(main())

@@ -103,6 +103,11 @@ def child(command: Sequence[str | Path], cwd: Path | None = None, *, expect: int
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
+def peak_megabytes() -> int:
+    """Return how much memory this process has held at once."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
+
+
 def render_cost(times: int = 2000) -> float:
     """Return the CPU microseconds of one stock sandboxed render of an expression."""
     from jinja2.sandbox import SandboxedEnvironment

@@ -7,12 +7,11 @@ search, written as multiples of bare Python of the same run.
 from __future__ import annotations
 
 import random
-import resource
 import statistics
 import sys
 import tempfile
-import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import kit
@@ -72,45 +71,38 @@ def main() -> int:
     count = int(sys.argv[1]) if len(sys.argv) > 1 else NOTES
     table = kit.Table()
 
-    def add(name: str, measured: list[float], seconds: float | None) -> None:
+    def add(name: str, measured: list[float], seconds: float | None = None) -> None:
         at_most = None if seconds is None else seconds / kit.BARE_SECONDS
         table.add(name, measured[0] * 1e3, "bare Python", measured[1] * 1e3, "ms", at_most)
 
     with tempfile.TemporaryDirectory() as folder:
-        vault = Path(folder) / "vault"
+        vault, kept = Path(folder) / "vault", str(Path(folder) / "index")
         vault.mkdir()
         size = write_notes(vault, count)
         print(f"{count} notes of {size // count} characters")
         table.head()
-        for name, index in (("index, not kept", ""), ("index, kept in a file", str(Path(folder) / "index"))):
+        for name, index in (("index, not kept", ""), ("index, kept in a file", kept)):
             adapter = NotesAdapter({"vault": str(vault), "index": index})
-            costs = once(lambda adapter=adapter: adapter.invoke("notes.search_notes", {"limit": 1}))  # type: ignore[misc]
+            costs = once(partial(adapter.invoke, "notes.search_notes", {"limit": 1}))
             add(f"{name}: all notes", costs, PER_NOTE_SECONDS * count)
             print(f"{'':4}{count / costs[0]:.0f} notes a second")
-        for name, arguments in SEARCHES:
-            costs = typical(lambda arguments=arguments: adapter.invoke("notes.search_notes", arguments))  # type: ignore[misc]
-            add(f"search: {name}", costs, SEARCH_SECONDS)
-        add(
-            "find_tags: a near name",
-            typical(lambda: adapter.invoke("notes.find_tags", {"keyword": "预蒜"})),
-            SEARCH_SECONDS,
-        )
-        words = {"note_id": "n77", "query": "缓存 命中率"}
-        add("search_note_content", typical(lambda: adapter.invoke("notes.search_note_content", words)), SEARCH_SECONDS)
+        for name, tool, arguments in (
+            *((f"search: {name}", "notes.search_notes", arguments) for name, arguments in SEARCHES),
+            ("find_tags: a near name", "notes.find_tags", {"keyword": "预蒜"}),
+            ("search_note_content", "notes.search_note_content", {"note_id": "n77", "query": "缓存 命中率"}),
+        ):
+            add(name, typical(partial(adapter.invoke, tool, arguments)), SEARCH_SECONDS)
         adapter.close()
 
         def again() -> None:
-            other = NotesAdapter({"vault": str(vault), "index": index})
+            other = NotesAdapter({"vault": str(vault), "index": kept})
             other.invoke("notes.search_notes", {"keyword": "预算"})
             other.close()
 
-        add("open a kept index, look, search", once(again), None)
-    print(f"at most {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10} MB of memory")
+        add("open a kept index, look, search", once(again))
+    print(f"at most {kit.peak_megabytes()} MB of memory")
     return table.exit_status()
 
 
 if __name__ == "__main__":
-    start = time.monotonic()
-    status = main()
-    print(f"{time.monotonic() - start:.0f} s")
-    sys.exit(status)
+    sys.exit(main())

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.bank_kit import Desk
 from tests.cli.kit import Command
 
 
@@ -18,3 +19,8 @@ def command(tmp_path: Path) -> Command:
 def looking(tmp_path_factory: pytest.TempPathFactory) -> Command:
     """Return a command for tests that change neither documents nor runs."""
     return Command(tmp_path_factory.mktemp("looking"))
+
+
+@pytest.fixture
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Desk:
+    return Desk(tmp_path, monkeypatch, capsys)

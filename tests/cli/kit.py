@@ -14,6 +14,7 @@ import struct
 import subprocess
 import sys
 import termios
+import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -182,3 +183,24 @@ class Typist:
             return False
         self._bytes += part
         return bool(part)
+
+
+def wait_for_file(file: Path, process: subprocess.Popen[str]) -> None:
+    """Return when a process has made a file; what it says is read where it ends before."""
+    ends = time.monotonic() + PATIENCE
+    while not file.exists():
+        assert process.poll() is None, process.stderr and process.stderr.read()
+        assert time.monotonic() < ends, f"{file.name} was never made"
+        time.sleep(0.005)
+
+
+def wait_for_line(process: subprocess.Popen[str], words: str) -> None:
+    """Return when a process has said something on standard error; one that never says it is ended."""
+    assert process.stderr is not None
+    patience = threading.Timer(PATIENCE, process.kill)
+    patience.start()
+    try:
+        said = next((line for line in process.stderr if words in line), None)
+    finally:
+        patience.cancel()
+    assert said is not None, f"{words!r} was never said"

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import re
 import sqlite3
+from typing import Any
 
 import pytest
 
+from interpreter.adapters.people import Nobody, PreparedAnswers
 from interpreter.adapters.runs import Answerer, RunStore
+from interpreter.engine.questions import check_choice
+from interpreter.ports import Check, Question
 from tests.cli.kit import Command, Ended
 
 PHRASE = "fill them, all"
@@ -129,7 +133,11 @@ def test_a_number_stands_for_the_choice_that_is_shown_beside_it(
     (question,) = command("run", "boxes.yaml", *words).json["waiting"]
     ended = command("answer", "one", f"go={typed}", *(("--seen", question["digest"]) if seen else ()))
     assert ended.status == (0 if taken else 2), ended
-    assert taken is None or f"✎ {taken}" in command("show", "one").out
+    if taken is None:
+        assert ended.code == ("run/answer-no-such-choice" if seen else "run/answer-number-unseen")
+        assert seen or f"interpreter answer one go=fill --seen {question['digest'][:12]}" in " ".join(ended.err.split())
+    else:
+        assert f"✎ {taken}" in command("show", "one").out
 
 
 @pytest.mark.parametrize(
@@ -195,6 +203,20 @@ def test_an_answer_that_stands_names_what_is_asked_by_now(command: Command) -> N
     refused = command("answer", "one", again)
     assert refused.code == "run/answer-already"
     assert "open now is opinion#2: interpreter answer one" in " ".join(refused.err.split())
+
+
+def test_a_question_that_nobody_answered_in_time_says_so_to_who_comes_later(command: Command) -> None:
+    spec = command.folder / "survey.yaml"
+    text = spec.read_text("utf-8")
+    spec.write_text(
+        text.replace(
+            "      - ask: opinion\n", "      - ask: opinion\n        otherwise: {mark: good, often: 1, again: false}\n"
+        )
+    )
+    assert command("run", "survey.yaml", "--run-id", "one").status == 0
+    refused = command("answer", "one", 'opinion={"mark": "good"}')
+    assert refused.code == "run/answer-already"
+    assert "was answered already, by nobody at" in " ".join(refused.err.split())
 
 
 def given_by_a_process_that_was_killed(command: Command) -> None:
@@ -328,7 +350,7 @@ def test_giving_up_a_question_stops_the_run_and_resume_asks_again(command: Comma
         ('{"mark": "good", "often": "x", "again": false}', "run/answer-wrong-form"),
         ('{"mark": "good", "often": -1, "again": false}', "run/answer-wrong-form"),
         ('{"mark": "good", "oftn": 1, "again": false}', "run/answer-unknown-field"),
-        ('{"mark": "good"}', "run/answer-field-missing"),
+        ('{"mark": "good", "often": 1}', "run/answer-field-missing"),
         ("good", "run/answer-not-a-form"),
         ('{"mark": "good", "often": 1, "again": "…"}', "run/answer-field-missing"),
     ],
@@ -339,6 +361,26 @@ def test_a_form_that_does_not_fit_is_refused_before_it_is_recorded(command: Comm
     assert refused.status == 2
     assert refused.code == code
     assert command("runs", "--waiting", "--json").out.count("opinion") == 1
+
+
+#: What is wrong in an answer ; what is said of it, all in one message.
+FAULTS = [
+    ('{"mark": "good"}', ("2 things", "often is missing", "again is missing")),
+    ('{"mark": "gud", "often": -1, "agan": true}', ("3 things", "no field agan", "mark: “gud” is no choice", "often ")),
+    ('{"mrk": "good", "oftn": 1, "again": "…"}', ("2 things", "no field mrk, oftn;", "again is missing")),
+    ('{"mark": "gud", "often": "x", "again": "perhaps"}', ("3 things", "mark: ", "often does", "again does not fit")),
+]
+
+
+@pytest.mark.parametrize(("fields", "told"), FAULTS)
+def test_all_faults_of_a_form_are_told_at_once(command: Command, fields: str, told: tuple[str, ...]) -> None:
+    command("run", "survey.yaml", "--run-id", "one")
+    refused = command("answer", "one", f"opinion={fields}")
+    assert (refused.status, refused.code) == (2, "run/answer-faults")
+    said = " ".join(refused.err.split())
+    assert [part for part in told if part not in said] == [], said
+    assert "interpreter answer one" in said
+    assert "2 处要改" in command("answer", "one", 'opinion={"mark": "good"}', language="zh").err
 
 
 @pytest.mark.parametrize("again", ["no", "否", "false", "N"])
@@ -442,6 +484,59 @@ def test_a_prepared_answer_that_names_what_was_seen_permits_writes(command: Comm
     digest = ask(command, "one", "en", "--json").json["waiting"][0]["digest"]
     (command.folder / "answers.yaml").write_text(f"go: {{choice: 确认装箱, seen: '{digest}'}}\n", "utf-8")
     assert command("resume", "one", "--answers", "answers.yaml").status == 0
+
+
+DIGEST = "0123456789abcdef"
+
+# what the file says ; whether it counts, by whether the profile takes prepared answers to writes
+PREPARED: list[tuple[dict[str, Any], bool, bool]] = [
+    ({"go": "all"}, False, True),
+    ({"go#1": "all"}, False, True),
+    ({"go": ["all"]}, False, True),
+    ({"go#2": "all"}, False, False),
+    ({"go": {"choice": "all"}}, False, True),
+    ({"go": {"choice": "all", "seen": DIGEST}}, True, True),
+    ({"go": {"choice": "all", "seen": DIGEST[:12]}}, True, True),
+    ({"go#1": {"choice": "all", "seen": DIGEST}}, True, True),
+    ({"go": {"choice": "all", "seen": DIGEST[:6]}}, False, False),
+    ({"go": {"choice": "all", "seen": "another digest"}}, False, False),
+    ({"go": {"choice": "all", "seen": DIGEST.upper()}}, False, False),
+    ({"go": {"choice": "all", "seen": 123456789012}}, False, False),
+    ({"go": {"choice": "all", "seen": ""}}, False, False),
+]
+
+
+@pytest.mark.parametrize(("answers", "attended", "unattended"), PREPARED)
+def test_a_prepared_answer_to_something_else_counts_nowhere(
+    answers: dict[str, Any], attended: bool, unattended: bool
+) -> None:
+    choices: tuple[dict[str, Any], ...] = ({"id": "all", "confirms": True},)
+    question = Question("go", 1, "confirm", {}, None, DIGEST, choices=choices, writes=True)
+    for is_unattended, counts in ((False, attended), (True, unattended)):
+        people = PreparedAnswers(answers, is_unattended, Nobody(), "ann", "en")
+        answer = people.ask(question, lambda body, language: check_choice(choices, body))
+        assert (answer is not None) == counts
+        is_stale = not counts and "seen" in str(answers)
+        assert [check.code for _, check in people.refused] == (["run/answer-saw-another"] if is_stale else [])
+
+
+def test_a_form_may_have_a_field_that_is_called_seen() -> None:
+    question = Question("wish", 1, "ask", {}, None, DIGEST)
+    people = PreparedAnswers({"wish": {"seen": "no"}}, False, Nobody(), "ann", "en")
+    answer = people.ask(question, lambda body, language: Check(body))
+    assert answer is not None
+    assert answer.value == {"seen": "no"}
+
+
+def test_a_prepared_answer_to_something_else_is_said_and_leaves_the_question_open(command: Command) -> None:
+    (command.folder / "answers.yaml").write_text(
+        "go: {choice: 确认装箱, seen: another digest}\ngo#7: x\nog#1: x\n", "utf-8"
+    )
+    more = ("--profile", "profiles/unattended.yaml", "--answers", "answers.yaml")
+    waiting = ask(command, "one", "en", *more)
+    assert "go#1: the answer in the file was given to something else than is asked now" in waiting.err
+    assert "there is no question og#1; its answer is not used" in waiting.err
+    assert "go#7" not in waiting.err
 
 
 def test_who_answered_and_through_what_is_shown(command: Command) -> None:

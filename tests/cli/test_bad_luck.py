@@ -16,7 +16,7 @@ import pytest
 
 from interpreter.adapters.drive import adapter as drive_adapter
 from interpreter.adapters.drive import writing
-from interpreter.adapters.drive.failures import invalid_page_token
+from interpreter.adapters.folders.failures import invalid_page_token
 from interpreter.adapters.runs import RunStore
 from interpreter.ports import JournalError, ToolFailure
 from tests.contracts.durable_kit import Killer

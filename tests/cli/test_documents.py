@@ -237,12 +237,20 @@ def test_every_guarantee_is_proved_or_the_way_that_breaks_it_is_shown(command: C
     assert command("prove", "boxes.yaml", language="zh").out.startswith("3 条保证：2 已证明，1 不成立\n")
 
 
-def test_nothing_is_proved_of_documents_that_are_wrong(command: Command) -> None:
+#: What stands in a workflow ; what is put there ; the code of what keeps it from being run.
+WRONG = [
+    ("to: FILL", "to: FIL", "name/unknown-state"),
+    ("\ndata:\n", "\ndata:\n  few: {type: integer, default: many}\n", "type/wrong-kind"),
+]
+
+
+@pytest.mark.parametrize(("was", "put", "code"), WRONG)
+def test_nothing_is_proved_of_documents_that_cannot_be_run(command: Command, was: str, put: str, code: str) -> None:
     spec = command.folder / "boxes.yaml"
-    spec.write_text(spec.read_text("utf-8").replace("to: FILL", "to: FIL"), "utf-8")
-    ended = command("prove", "boxes.yaml")
-    assert (ended.status, ended.out) == (2, "")
-    assert "did you mean FILL?" in ended.err
+    spec.write_text(spec.read_text("utf-8").replace(was, put, 1), "utf-8")
+    for verb in ("run", "prove"):
+        ended = command(verb, "boxes.yaml", "--lang", "en")
+        assert (ended.status, ended.out, ended.code) == (2, "", code), ended
 
 
 def test_findings_are_told_to_a_code_host(command: Command) -> None:

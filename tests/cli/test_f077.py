@@ -75,7 +75,7 @@ def test_a_record_with_a_wrong_hash_or_a_missing_segment_is_never_analysed_in_pa
     assert done.status == 5
     assert done.recommendation["complete"] is False
     (notice,) = done.summary["notices"]
-    assert "读全" in notice["zh"]
+    assert "完整读取" in notice["zh"]
 
 
 def test_sharing_words_is_no_reason_to_recommend_a_programme_of_science(asked: dict[tuple[str, str], Done]) -> None:

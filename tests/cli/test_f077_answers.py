@@ -37,6 +37,10 @@ class Known(NamedTuple):
     def good(self, **parts: Any) -> Json:
         return answer(**{"relevant": True, "explanation": "GOOD", "citations": [self.of("支持标准")], **parts})
 
+    def condition(self, status: str) -> Json:
+        """Return a condition that no fact about who asks bears out."""
+        return {"text": "C", "status": status, "evidence_id": self.of("申报条件"), "subject_evidence_id": None}
+
     def quote(self, path: str = "支持标准", quote: str = "每户 5000 元") -> Json:
         return {"path": path, "quote": quote}
 
@@ -100,6 +104,11 @@ CASES = [
         errors=(("citations[0]", BAD_ID),),
     ),
     Case(
+        "太长后改短",
+        (lambda k: k.good(explanation="很长。" * 4000), good),
+        errors=(("", "answer_too_long"),),
+    ),
+    Case(
         "闲话后改正",
         (given(text="Certainly! Here is my view of this policy."), good),
         errors=(("", "answer_not_json"),),
@@ -134,6 +143,22 @@ CASES = [
         lambda k: k.good(card=k.card(conditions={"text": " ", "citations": [k.of("申报条件")]})),
         ("card.conditions.text", "field_without_words"),
         code="field_without_words",
+    ),
+    refused(
+        "文字里没有一个词、没有事实就断定",
+        lambda k: k.good(
+            explanation=" …\n",
+            conditions=[{**k.condition("to_be_confirmed"), "text": "——"}, k.condition("met"), k.condition("not_met")],
+            match_basis=[
+                {"reason": "。", "policy_evidence_id": k.of("支持标准"), "fact_evidence_id": k.ids.subject("人员")}
+            ],
+        ),
+        ("explanation", "text_without_words"),
+        ("conditions", "text_without_words"),
+        ("match_basis", "text_without_words"),
+        ("conditions", "status_without_fact"),
+        ("conditions", "status_without_fact"),
+        code="text_without_words",
     ),
     refused("没有的编号", lambda k: k.good(citations=["p-0000000000"]), ("citations[0]", BAD_ID)),
     refused("自由文本作编号", lambda k: k.good(citations=["见支持标准一节"]), ("citations[0]", BAD_ID)),

@@ -86,7 +86,7 @@ def test_a_record_that_does_not_add_up_fails_with_its_own_code_and_the_rest_goes
     assert done.candidate("nowhere")["analysis_errors"] == ["record_not_found"]
     assert done.used() == ["good"]
     assert done.status == 5
-    assert ["读全部分记录" in notice["zh"] for notice in done.summary["notices"]] == [True]
+    assert ["完整读取一部分记录" in notice["zh"] for notice in done.summary["notices"]] == [True]
     assert not [prompt for prompt in analysis.server.prompts() if '"title"\n办法 bad\n' in prompt]
 
 
@@ -458,6 +458,18 @@ def test_a_model_says_neither_nothing_nor_how_the_text_was_made(analysis: Analys
     assert done.summary["synthesised"] is False
     assert done.summary["made_by"] == []
     assert "MODEL SAYS" not in json.dumps(done.summary, ensure_ascii=False)
+
+
+def test_what_is_said_twice_is_told_once(analysis: Analysis) -> None:
+    single(analysis, "good")
+    rule = synthesis([1])
+    said = rule["give"]["json"]
+    said.update({name: [*said[name], *said[name]] for name in said})
+    analysis.server.answers(whole(analysis.ids, "办法 good"), rule)
+    done = analysis.run(inputs={**QUIET, "record_ids": ["good"]})
+    told = {name: len(done.summary[name]) for name in said}
+    assert told == dict.fromkeys(said, 1)
+    assert done.summary["text"] == "SYNTHESIS"
 
 
 def syntheses(analysis: Analysis) -> list[Json]:

@@ -8,8 +8,6 @@ import os
 import re
 import signal
 import subprocess
-import threading
-import time
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,7 +16,7 @@ from typing import Any
 import pytest
 
 from interpreter.adapters import toolbox
-from tests.cli.kit import PATIENCE, Command, Ended
+from tests.cli.kit import PATIENCE, Command, Ended, wait_for_file, wait_for_line
 from tests.servers.kit import ModelServer
 from tests.servers.stuck import hang_lookups, install
 
@@ -358,27 +356,6 @@ def assert_stopped(process: subprocess.Popen[str]) -> None:
     assert process.stderr is not None
     text = process.stderr.read()
     assert not any(word in text for word in ("Traceback", "Exception ignored", "never")), text
-
-
-def wait_for_file(file: Path, process: subprocess.Popen[str]) -> None:
-    """Return when a process has made a file; what it says is read where it ends before."""
-    ends = time.monotonic() + PATIENCE
-    while not file.exists():
-        assert process.poll() is None, process.stderr and process.stderr.read()
-        assert time.monotonic() < ends, f"{file.name} was never made"
-        time.sleep(0.005)
-
-
-def wait_for_line(process: subprocess.Popen[str], words: str) -> None:
-    """Return when a process has said something on standard error; one that never says it is ended."""
-    assert process.stderr is not None
-    patience = threading.Timer(PATIENCE, process.kill)
-    patience.start()
-    try:
-        said = next((line for line in process.stderr if words in line), None)
-    finally:
-        patience.cancel()
-    assert said is not None, f"{words!r} was never said"
 
 
 def outcomes(thinking: Thinking) -> list[dict[str, Any]]:

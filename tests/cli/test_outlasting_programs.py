@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.kit import PATIENCE, Command
-from tests.cli.test_models import wait_for_file, wait_for_line
+from tests.cli.kit import PATIENCE, Command, wait_for_file, wait_for_line
 
 CLERK = """\
 #!{python}

@@ -136,6 +136,9 @@ def test_a_table_comes_back_from_a_spreadsheet_as_it_went(command: Command) -> N
         ("4,,1E+05,,,Low,", ["command/csv-exponent", "rule/wrong-kind"]),
         ("4,,at least 5,,,7,", ["command/csv-zeros", "rule/wrong-kind"]),
         ("4,,at lest 5,,,Low,", ["rule/wrong-kind"]),
+        ("4,,60-79,,,Low,", ["rule/other-words"]),
+        ("4,,-,,,Low,", ["rule/other-words"]),
+        ("4,,at least 5,1,true,Low,to: all", []),
     ],
 )
 def test_what_a_spreadsheet_did_is_found(command: Command, line: str, codes: list[str]) -> None:
@@ -161,6 +164,9 @@ def test_what_a_spreadsheet_did_is_found(command: Command, line: str, codes: lis
         ('#,id,score,→ level,because\n1,,5,Low,"little\n2,,6,Low,more', ["command/csv-quotes"]),
         ('#,id,score,→ level,because\n1,,5,Low,"little" and more', ["command/csv-quotes"]),
         ('#,id,score,→ level,because\n1,,5,Low,"a ""b"" c" \n2,,6,Low,so "so"', []),
+        ("#,id,分数,独立二级来源,→level\n1,,5,1,Low", []),
+        ("sep=;\n#;id;score;→ level\n1;;[5, 7];Low", []),
+        ("Grades,,\n#,id,score,→ level\n1,,5,Low", ["command/csv-column", "command/csv-column-missing"]),
         ("#,id,score,→ level\n1,,5,Low\notherwise,,6,Low", ["command/csv-otherwise"]),
         ("#,id,score,→ level\n1,,5,Low\notherwise,,,Low\notherwise,,,High", ["command/csv-otherwise-twice"]),
     ],

@@ -12,7 +12,9 @@ from typing import Any
 import pytest
 
 from interpreter.adapters.notes.adapter import NotesAdapter
-from interpreter.adapters.toolbox import Toolbox, open_planned, plan_adapters
+from interpreter.adapters.opening import open_planned
+from interpreter.adapters.planning import plan_adapters
+from interpreter.adapters.toolbox import Toolbox
 from interpreter.documents import Loader, load_profile
 from interpreter.model import Contract, Profile, ToolDocument
 from interpreter.plan.contracts import contract_of
@@ -100,7 +102,7 @@ def test_notes_over_mcp_answer_as_the_folder_does(tmp_path: Path, shape: str) ->
     write(tmp_path / "script.json", {"shape": shape})
     given = {"program": sys.executable, "argv": [str(MCP_PROGRAM), str(tmp_path)]}
     toolbox = toolbox_of("wpsnote_mcp", "notes", given, tmp_path)
-    adapter = toolbox._by_tool["notes.read_note"]
+    adapter = toolbox.adapter_of("notes.read_note")
     write_pins(adapter.lock, adapter.resolved_identity(), {name: digest_of(one) for name, one in usual_tools().items()})
     assert "delete_note" not in adapter.used
     here = NotesAdapter({"vault": str(SPECS / "samples" / "notes")})
@@ -172,9 +174,11 @@ def test_a_server_that_cannot_be_looked_at_pins_nothing(command: Command, tmp_pa
     pin = ("tools", "pin", "--profile", str(profile), "--trust-profile", "--accept")
     write(folder / "script.json", {"start": "die"})
     assert command(*pin).code == "command/server-not-usable"
-    write(folder / "script.json", {"tools": {"echo": None}})
+    write(folder / "script.json", {"tools": {"echo": {"inputSchema": True}}})
+    assert command(*pin).code == "command/server-not-usable"
+    write(folder / "script.json", {"tools": {"echo": None, "echoes": {}}})
     missing = command(*pin)
-    assert (missing.status, "there is no tool echo" in missing.err) == (1, True)
+    assert (missing.status, "there is no tool echo: did you mean echoes?" in missing.err) == (1, True)
     write(folder / "script.json", {"tools": {"echo": {"description": "\u202eevil\x1b[2J"}}})
     pinned = command(*pin)
     assert (pinned.status, "\x1b[2J" in pinned.err, "\u202e" in pinned.err) == (0, False, False)

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from interpreter.adapters.frozen import freeze, thaw
-from interpreter.adapters.toolbox import open_planned, plan_adapters
+from interpreter.adapters.opening import open_planned
+from interpreter.adapters.planning import plan_adapters
 from interpreter.documents import Loader, load_profile
 from interpreter.model import ToolDocument
 from interpreter.reading import Disk

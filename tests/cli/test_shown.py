@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
+import subprocess
 
 import pytest
 
@@ -77,6 +79,47 @@ def test_what_a_command_is_asked_to_show_is_on_standard_output(command: Command,
     ended = command(*words)
     assert ended.out != ""
     assert ended.err == ""
+
+
+READ_BY_PROGRAMS = [
+    ("show", "one", "--json"),
+    ("show", "one", "--plan", "--json"),
+    ("show", "one", "--evidence", "--json"),
+    ("show", "none", "--plan", "--json"),
+    ("runs", "--json"),
+    ("runs", "--prune", "0d", "--json"),
+    ("lint", "boxes.yaml", "--format", "json"),
+    ("lint", "none.yaml", "--format", "json"),
+    ("lint", "none.yaml", "--format", "sarif"),
+    ("prove", "none.yaml", "--json"),
+    ("test", "none.yaml", "--json"),
+    ("rules", "check", "none.yaml", "--json"),
+    ("answer", "one", "go=no", "--json"),
+    ("cancel", "none", "--json"),
+]
+
+
+@pytest.mark.parametrize("words", READ_BY_PROGRAMS, ids=" ".join)
+def test_what_programs_read_is_one_json_value_and_nothing_else(command: Command, words: tuple[str, ...]) -> None:
+    command(*BOXES)
+    ended = command(*words)
+    assert isinstance(json.loads(ended.out), dict | list), ended
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no device here is always full")
+@pytest.mark.parametrize("words", [("show", "one"), ("runs",), ("schema", "workflow")], ids=" ".join)
+def test_what_cannot_be_written_where_it_was_asked_for_is_no_success(command: Command, words: tuple[str, ...]) -> None:
+    command(*BOXES)
+    with open("/dev/full", "w") as full:
+        ended = subprocess.run(
+            ["interpreter", *words],
+            cwd=command.folder,
+            env=command.environment("en"),
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+    assert (ended.returncode, "No space left" in ended.stderr) == (2, True)
 
 
 @pytest.mark.parametrize(
@@ -179,16 +222,39 @@ def test_a_dry_run_names_no_command_that_needs_a_run(command: Command) -> None:
     assert stopped.json["status"] == "blocked"
 
 
+def test_a_dry_run_begins_only_where_it_is_known_what_its_writes_answer(command: Command) -> None:
+    contract = command.folder / "tools" / "box.yaml"
+    contract.write_text(contract.read_text("utf-8").replace("  example: {filled: true}\n", ""), "utf-8")
+    ended = command(*BOXES[:-2], "--dry-run")
+    assert (ended.status, ended.code) == (2, "command/no-example")
+    assert "rehearsed: box.fill" in ended.err
+
+
+@pytest.mark.parametrize(("language", "ended", "stopped"), [("en", "completed", "stopped"), ("zh", "完成", "已停下")])
+def test_a_dry_run_says_nothing_that_holds_for_a_run_alone(
+    command: Command, language: str, ended: str, stopped: str
+) -> None:
+    command.folder.joinpath("look.yaml").write_text(LOOK, "utf-8")
+    for few, says in (("1", ended), ("3", stopped)):
+        told = command(
+            "run", "look.yaml", "--input", f"few={few}", "--dry-run", "--run-id", "one", language=language
+        ).err
+        assert "restore_of=RUN" in told  # no id: nobody can name a run that is not kept
+        heading = {"en": f"Rehearsal: {says}", "zh": f"演练：{says}"}[language]
+        assert heading in told.splitlines(), told
+
+
 LOOK = """\
 workflow: look
 version: 1.0.0
 title: Look
 effect: read
-data: {few: {type: integer, default: 3}}
+inputs: {few: {type: integer, default: 3}}
 gates:
   one: [{that: few < 2, message: Too many}]
 states:
   ONLY:
+    steps: [{say: {done: Looked, next: "Put back with restore_of={{ run.id }}", writes: false}}]
     next: [{to: LAST, gates: [one]}]
   LAST: {}
 """

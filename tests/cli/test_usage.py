@@ -17,6 +17,8 @@ REFUSED: list[tuple[str, tuple[str, ...], str, tuple[str, ...]]] = [
     ("no verb", (), "en", ("usage:", "lint", "explain")),
     ("a verb misspelt", ("rnu",), "en", ("there is no command rnu", "did you mean run?")),
     ("a verb misspelt", ("rnu",), "zh", ("没有命令 rnu", "是不是想写 run？", "用法：")),
+    ("a verb of other programs", ("list",), "en", ("there is no command list", "did you mean runs?")),
+    ("a verb of other programs", ("status", "one"), "zh", ("没有命令 status", "是不是想写 show？")),
     ("an option misspelt", (*NEEDED, "--dry-rnu"), "en", ("--dry-rnu is not known here", "did you mean --dry-run?")),
     ("an option misspelt", (*NEEDED, "--dry-rnu"), "zh", ("不认识 --dry-rnu", "是不是想写 --dry-run？")),
     (
@@ -114,7 +116,11 @@ REFUSED: list[tuple[str, tuple[str, ...], str, tuple[str, ...]]] = [
     ("a kind misspelt", ("schema", "workflw"), "en", ("workflw", "did you mean workflow?")),
     ("a code misspelt", ("explain", "flow/walk-without-boun"), "en", ("did you mean flow/walk-without-bound?",)),
     ("nothing to lint", ("lint", "none.yaml"), "en", ("none.yaml",)),
-    ("an age that is none", ("runs", "--prune", "soon"), "en", ("30d",)),
+    ("an age that is none", ("runs", "--prune", "soon"), "en", ("--prune soon: no age", "--prune 30d")),
+    ("an age that is none", ("runs", "--prune", "soon"), "zh", ("--prune soon 不是时长", "--prune 30d")),
+    ("a share that is none", ("test", "tests", "--min-coverage", "most"), "en", ("a number is wanted", "80")),
+    ("a share that is none", ("test", "tests", "--min-coverage", "most"), "zh", ("要一个数", "80")),
+    ("a plan in two forms", ("show", "r", "--plan", "--format", "csv", "--json"), "en", ("exclude each other",)),
     (
         "a budget that is no number",
         ("resume", "r", "--budget", "calls=many"),
@@ -127,6 +133,17 @@ REFUSED: list[tuple[str, tuple[str, ...], str, tuple[str, ...]]] = [
         "zh",
         ("“many”不是要增加的数", "--budget calls=+100"),
     ),
+    (
+        "a budget that is set",
+        ("resume", "r", "--budget", "calls=5"),
+        "en",
+        ("is not set to", "write --budget calls=+5"),
+    ),
+    ("a budget that is set", ("resume", "r", "--budget", "calls=5"), "zh", ("只能增加", "--budget calls=+5")),
+    ("a budget in full width", ("resume", "r", "--budget", "calls=＋５"), "zh", ("--budget calls=+5",)),
+    ("a budget with two signs", ("resume", "r", "--budget", "calls=++5"), "en", ("--budget calls=+5",)),
+    ("a budget that falls", ("resume", "r", "--budget", "calls=-5"), "en", ("“-5” is no number to add",)),
+    ("a budget beyond measure", ("resume", "r", "--budget", "calls=+" + "9" * 5000), "en", ("no number to add",)),
     ("a budget without amount", ("resume", "r", "--budget", "calls"), "zh", ("里没有 =", "--budget calls=+100")),
     ("a waiver without reason", ("resume", "r", "--waive", "few_enough"), "zh", ("--reason",)),
     ("an answer without value", ("answer", "r", "go"), "en", ("QUESTION=VALUE",)),
@@ -238,8 +255,10 @@ def test_the_language_may_stand_before_the_verb(looking: Command) -> None:
         ("owner: >5\n", "inputs.yaml:1:8"),
         ("- owner\n", "must be a mapping"),
         ("owner: [a\n", "inputs.yaml:"),
+        ("", "write name: value"),
+        ("\ufeff# nothing yet\n", "write name: value"),
     ],
-    ids=["a key twice", "not a number here", "eaten by YAML", "a list", "cut off"],
+    ids=["a key twice", "not a number here", "eaten by YAML", "a list", "cut off", "empty", "a comment alone"],
 )
 def test_a_file_of_inputs_is_read_as_strictly_as_documents(command: Command, text: str, says: str) -> None:
     (command.folder / "inputs.yaml").write_text(text, "utf-8")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -67,6 +68,24 @@ def blocks_of(text: str) -> list[Block]:
 def headings_of(text: str) -> list[int]:
     """Return the level of every heading, blocks left out."""
     return [len(marks) for marks in re.findall(r"^(#+) ", _FENCE.sub("", text), re.MULTILINE)]
+
+
+def contents_of(text: str) -> str:
+    """Return the contents of a page: a line for each chapter, with links to it and to its sections."""
+    chapters: list[list[str]] = []
+    anchors: Counter[str] = Counter()
+    for marks, title in re.findall(r"^(#{2,}) (.+)$", _FENCE.sub("", text), re.MULTILINE):
+        anchor = re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-")
+        link = f"[{title}](#{anchor}-{anchors[anchor]})" if anchors[anchor] else f"[{title}](#{anchor})"
+        anchors[anchor] += 1
+        if marks == "##":
+            chapters.append([link])
+        elif marks == "###":
+            chapters[-1].append(link)
+    _, *others = chapters  # the first one is the contents
+    return "\n".join(
+        f"- {chapter}" + (" — " + " · ".join(sections) if sections else "") for chapter, *sections in others
+    )
 
 
 def write_documents(blocks: list[Block], folder: Path) -> list[Path]:

@@ -10,7 +10,10 @@ from typing import NamedTuple
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PAGE = ROOT / "docs" / "deep_search.md"
+PAGES = {
+    "en": (ROOT / "docs" / "deep_search.md", "## Requirements"),
+    "zh": (ROOT / "docs" / "deep_search.zh.md", "## 要求"),
+}
 FACTS = ROOT.parent / "shared" / "workflows" / "wps_deep_search.md"
 
 
@@ -22,11 +25,23 @@ class Row(NamedTuple):
     tests: tuple[str, ...]
 
 
-def rows() -> list[Row]:
-    table = PAGE.read_text("utf-8").split("## Requirements")[1].split("\n## ")[0]
+def tables(language: str) -> list[list[list[str]]]:
+    """Return the cells of every row of every table of a page, the heads of the tables left out."""
+    text = PAGES[language][0].read_text("utf-8")
+    found = re.findall(r"^\|[-|]+\|\n((?:\|.*\n)+)", text, re.MULTILINE)
+    return [[cells_of(line) for line in table.splitlines()] for table in found]
+
+
+def cells_of(line: str) -> list[str]:
+    return [cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+
+
+def rows(language: str = "en") -> list[Row]:
+    page, heading = PAGES[language]
+    table = page.read_text("utf-8").split(heading)[1].split("\n## ")[0]
     found = []
     for line in table.splitlines():
-        cells = [cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+        cells = cells_of(line)
         if len(cells) == 4 and cells[0][:1].isdigit():
             file, _, text = cells[2].partition("`: `")
             tests = tuple(re.findall(r"`(\w+)`", cells[3]))
@@ -65,3 +80,13 @@ def test_every_numbered_rule_of_the_fact_sheet_has_a_row() -> None:
     # 0 says where facts come from, 9 is the head of its parts, 4 and 13 are their numbered rules
     wanted -= {"0", "4", "9", "9.5", "13"}
     assert wanted - {row.number for row in rows()} == set()
+
+
+def test_both_languages_name_the_same_places_and_tests() -> None:
+    places = {language: [(row.number, row.file, row.text, row.tests) for row in rows(language)] for language in PAGES}
+    assert places["zh"] == places["en"]
+
+
+def test_both_languages_have_the_same_tables_and_as_many_rows_in_each() -> None:
+    sizes = {language: [[len(cells) for cells in table] for table in tables(language)] for language in PAGES}
+    assert sizes["zh"] == sizes["en"]

@@ -32,6 +32,7 @@ from tests.docs.guide_kit import (
     ROOT,
     Block,
     blocks_of,
+    contents_of,
     guide_of,
     headings_of,
     write_documents,
@@ -122,8 +123,21 @@ def test_what_is_typed_shows_what_stands_there(language: str, tmp_path: Path) ->
         assert shown == before
 
 
+@pytest.mark.parametrize("language", GUIDES)
+def test_the_contents_lead_to_every_chapter_and_section(language: str) -> None:
+    path = ROOT / "docs" / GUIDES[language][0]
+    text = path.read_text("utf-8")
+    contents = text.split("\n\n## ")[1].partition("\n\n")[2]
+    if os.environ.get("UPDATE_README"):
+        path.write_text(text.replace(contents, contents_of(text), 1), "utf-8")
+        return
+    assert contents == contents_of(text)
+
+
 def test_both_languages_have_the_same_headings() -> None:
     assert headings_of(guide_of("zh")) == headings_of(guide_of("en"))
+    english, chinese = (headings_of((ROOT / "docs" / GUIDES[language][0]).read_text("utf-8")) for language in GUIDES)
+    assert chinese == english[: len(chinese)]  # the table of functions is one for both
 
 
 def test_both_languages_have_the_same_blocks() -> None:

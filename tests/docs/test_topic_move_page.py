@@ -12,8 +12,10 @@ from interpreter.source import Source
 from interpreter.yaml_tree import read_tree, to_value
 from tests.docs.readme_kit import ROOT
 
-PAGE = ROOT / "docs" / "topic_move.md"
-CHINESE = ROOT / "docs" / "topic_move.zh.md"
+PAGES = {
+    "en": (ROOT / "docs" / "topic_move.md", "## Requirements"),
+    "zh": (ROOT / "docs" / "topic_move.zh.md", "## 要求"),
+}
 FACTS = ROOT.parent / "shared" / "workflows" / "topic_move_collector.md"
 STATES = [
     "PARSE_INPUT", "RESOLVE_TARGET", "CONFIRM_CONTEXT", "SEARCH_RECALL", "RECALL_ENHANCE", "RESOURCE_RESOLVE",
@@ -35,16 +37,18 @@ class Row(NamedTuple):
     test: str
 
 
-def rows() -> list[Row]:
-    lines = PAGE.read_text("utf-8").split("## Requirements")[1].splitlines()
+def rows(language: str = "en") -> list[Row]:
+    page, heading = PAGES[language]
+    lines = page.read_text("utf-8").split(heading)[1].splitlines()
     found = [_ROW.match(line) for line in lines if re.match(r"\| \d", line)]
     assert None not in found, "every row has a fact, a place and a test"
     names = ("section", "rule", "file", "text", "tests", "test")
     return [Row(*(_written(row[name]) if name == "text" else row[name] for name in names)) for row in found if row]
 
 
-def index() -> dict[str, int]:
-    return {found["section"]: int(found["count"]) for found in _INDEX.finditer(PAGE.read_text("utf-8"))}
+def index(language: str = "en") -> dict[str, int]:
+    page, _ = PAGES[language]
+    return {found["section"]: int(found["count"]) for found in _INDEX.finditer(page.read_text("utf-8"))}
 
 
 def _written(code: str) -> str:
@@ -71,9 +75,14 @@ def test_every_rule_of_the_index_has_one_row_in_order() -> None:
     assert index()["1"] == len(STATES)
 
 
+def test_both_languages_name_the_same_places_and_tests() -> None:
+    assert rows("zh") == rows("en")
+    assert index("zh") == index("en")
+
+
 def test_every_gap_is_decided_in_both_languages() -> None:
-    for path in (PAGE, CHINESE):
-        decided = re.findall(r"^- 7\.(\d+) ", path.read_text("utf-8"), re.MULTILINE)
+    for page, _ in PAGES.values():
+        decided = re.findall(r"^- 7\.(\d+) ", page.read_text("utf-8"), re.MULTILINE)
         assert decided == [str(number) for number in range(1, index()["7"] + 1)]
 
 

@@ -21,7 +21,8 @@ whenever it changes:
 
     http      over HTTP: `side` is the status of every GET (a session is kept then, so that the stream of events is
               asked for); `call` what a call gets after it was carried out: `drop` (the connection is closed),
-              a status, `pass_on` (a redirect to a place that answers 401), or `astray` (to a name that none can read)
+              a status, `pass_on` (a redirect to a place that answers 401), or `astray` (to a name that none can read);
+              `session` is `{name, status, says}`: what comes within another session is answered so
 
 `log.jsonl` gets one line for each message that comes. Where `token.txt` is there, HTTP wants it as bearer.
 """
@@ -295,6 +296,14 @@ class Handler(BaseHTTPRequestHandler):
         if self.path == "/elsewhere":
             self._send(401, b"")
             return
+        session = self.tools.script().get("http", {}).get("session")
+        if (
+            session is not None
+            and message["method"] != "initialize"
+            and self.headers["mcp-session-id"] != session["name"]
+        ):
+            self._send(session["status"], json.dumps(session.get("says")).encode())
+            return
         answers = self.tools.answers(message)
         way = self.tools.script().get("http", {})
         if message.get("method") == "tools/call" and "call" in way:
@@ -324,8 +333,9 @@ class Handler(BaseHTTPRequestHandler):
 
     def _send(self, status: int, body: bytes, **headers: str) -> None:
         self.send_response(status)
-        if "side" in self.tools.script().get("http", {}):
-            headers["mcp-session-id"] = "one"
+        way = self.tools.script().get("http", {})
+        if "side" in way or "session" in way:
+            headers["mcp-session-id"] = way.get("session", {}).get("name", "one")
         for name, value in headers.items():
             self.send_header(name, value)
         self.send_header("content-type", "application/json")

@@ -8,7 +8,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from interpreter.adapters.toolbox import AdapterPlan, Toolbox, open_planned, plan_adapters
+from interpreter.adapters.opening import open_planned
+from interpreter.adapters.planning import AdapterPlan, plan_adapters
+from interpreter.adapters.toolbox import Toolbox
 from interpreter.documents import Loader, load_profile
 from interpreter.engine.program import ContractPlan
 from interpreter.plan.contracts import contract_of

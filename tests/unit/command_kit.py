@@ -8,11 +8,13 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from interpreter.adapters.toolbox import AdapterPlan, Toolbox, open_planned, plan_adapters
+from interpreter.adapters.opening import open_planned
+from interpreter.adapters.planning import AdapterPlan, plan_adapters
+from interpreter.adapters.toolbox import Toolbox
 from interpreter.diagnostics import Diagnostic
 from interpreter.documents import load_profile
 from interpreter.ports import Answered, Request, ToolFailure
-from tests.unit.test_toolbox import Text, contracts
+from tests.unit.toolbox_kit import Text, contracts
 
 ECHO = "import sys, json; print(json.dumps(sys.argv[1:]))"
 
@@ -95,3 +97,18 @@ def wait_until(holds: Callable[[], bool]) -> bool:
         return False
 
     return asyncio.run(looked())
+
+
+def is_running(number: int) -> bool:
+    """Say whether a process is there and has not ended."""
+    try:
+        state = Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state not in ("Z", "X")
+
+
+def children_of(folder: Path) -> list[int]:
+    """Return the numbers that programs have written into `pids`."""
+    file = folder / "pids"
+    return [int(line) for line in file.read_text().split()] if file.exists() else []

@@ -108,8 +108,6 @@ class Translation:
             },
             "rows": [self._row(rule) for rule in table["rules"]],
         }
-        if hit == "unique":
-            tell_apart(body["rows"])
         if hit == "collect":
             body["collect"] = (table["aggregation"] or "list").lower()
         if any("default" in output for output in self.outputs.values()):
@@ -247,16 +245,6 @@ class Translation:
         if word == "not":
             return not self._holds_for_nothing(operand, column)
         return word == "any" or (word == "eq" and self._is_null(operand, column))
-
-
-def tell_apart(rows: list[dict[str, Any]]) -> None:
-    """Write rows that ask for the same differently: here such a table is refused as a whole, there a decision is."""
-    seen: list[Any] = []
-    for row in rows:
-        while row["when"] and row["when"] in seen:
-            name = next(iter(row["when"]))
-            row["when"] = {**row["when"], name: [row["when"][name], row["when"][name]]}
-        seen.append(row["when"])
 
 
 def is_reference(operand: Any) -> bool:
@@ -435,6 +423,8 @@ def loaded(translations: Mapping[str, Translation]) -> tuple[RuleDocument, list[
         if domain is not None:
             tables[f"{name}{DOMAIN}"] = domain
     document, findings = load_rules({"rules": "kit", "tables": tables}, "kit")
+    while told_apart(tables, findings):
+        document, findings = load_rules({"rules": "kit", "tables": tables}, "kit")
     assert document is not None
     return document, [finding for finding in findings if finding.code not in NOTES]
 
@@ -448,6 +438,16 @@ def differences(text: str) -> list[str]:
             if not same(expected, answer):
                 lines.append(f"{id_}: expected {dumps(expected)}, got {dumps(answer)}")
     return lines
+
+
+def told_apart(tables: Mapping[str, Any], findings: list[Finding]) -> bool:
+    """Write rows that ask for the same differently: here such a table is refused as a whole, there a decision is."""
+    twins = [finding.path for finding in findings if finding.code == "rule/same-rows"]
+    for _, name, _, place, _ in twins:
+        row = tables[str(name)]["rows"][place]
+        column, cell = next(iter(row["when"].items()))
+        row["when"] = {**row["when"], column: [cell, cell]}
+    return bool(twins)
 
 
 def describe(finding: Finding) -> str:

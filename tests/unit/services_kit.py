@@ -9,7 +9,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from interpreter.adapters.toolbox import Toolbox, open_planned, plan_adapters
+from interpreter.adapters.opening import open_planned
+from interpreter.adapters.planning import plan_adapters
+from interpreter.adapters.toolbox import Toolbox
 from interpreter.diagnostics import Diagnostic
 from interpreter.documents import Loader, load_profile
 from interpreter.model import ToolDocument

@@ -2,51 +2,14 @@
 
 from __future__ import annotations
 
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from interpreter.adapters.memory_journal import MemoryJournal
-from interpreter.check import check_documents
-from interpreter.documents import load_workflow
-from interpreter.engine.program import Program
 from interpreter.lint import lint_paths
-from interpreter.plan import plan_workflow
-from interpreter.reading import Disk
-from tests.unit.run_kit import Told, case_of, prefixes, run_case
-
-SPEC = Path(__file__).parents[2] / "specs" / "wps_deep_search.yaml"
-NOW = "2026-10-20T09:00:00Z"
-"""A Tuesday."""
-Answers = dict[str, list[dict[str, Any]]]
-SILENT: Answers = {
-    "notes.find_tags": [{"give": {"tags": []}}],
-    "notes.search_notes": [{"give": {"notes": [], "meta": {"total": 0, "has_more": False}}}],
-    "web.batch_web_search": [{"give": {"answers": []}}],
-    "reader.decompose": [{"fail": "unavailable"}],
-    "reader.widen": [{"fail": "unavailable"}],
-}
-"""Services that find nothing, and no language model."""
-
-
-@cache
-def program() -> Program:
-    documents, findings = load_workflow(SPEC, Disk())
-    assert documents is not None
-    assert [one for one in [*findings, *check_documents(documents)] if one.severity == "error"] == []
-    return plan_workflow(documents)
-
-
-def ask(query: str, answers: Answers | None = None, **inputs: Any) -> Told:
-    body = {
-        "inputs": {"query": query, "now": NOW, **inputs},
-        "answers": {**SILENT, **(answers or {})},
-        "language": "zh",
-        "people": {"which_meaning": [[{"sense": "苹果（水果）"}]]},
-    }
-    return run_case(case_of("deep", program(), body), MemoryJournal())
+from tests.unit.deep_search_kit import BLOCK, CLAIM, HIT, NOTE, NOW, ONE_NOTE, PAGE, SILENT, SPEC, Answers, ask, program
+from tests.unit.run_kit import case_of, prefixes, run_case
 
 
 def test_the_documents_are_clean() -> None:
@@ -250,22 +213,6 @@ def test_the_conversation_so_far_is_not_used_without_a_model_and_that_is_said() 
 
 # --- a reader that is a language model --------------------------------------------------------------------------------
 
-CLAIM = {"id": "a", "text": "星河智能降价", "subject": "星河智能", "predicate": "降价", "time_scope": None}
-NOTE = {
-    "note_id": "n1",
-    "title": "星河智能",
-    "create_time": "2026-10-19T00:00:00Z",
-    "update_time": "2026-10-19T00:00:00Z",
-    "tags": [],
-    "starred": False,
-}
-BLOCK = {"id": "b1", "type": "paragraph", "text": "星河智能降价了。", "content": "<p>星河智能降价了。</p>"}
-ONE_NOTE: Answers = {
-    "notes.search_notes": [{"give": {"notes": [NOTE], "meta": {"total": 1, "has_more": False}}}],
-    "notes.search_note_content": [{"give": {"hits": [{"block_id": "b1", "type": "paragraph", "preview": "…"}]}}],
-    "notes.read_blocks": [{"give": {"blocks": [BLOCK]}}],
-}
-
 
 def test_a_model_splits_the_question_and_what_it_assumed_is_said() -> None:
     answer = {"task_type": "fact_check", "claims": [CLAIM], "assumptions": ["按标价"]}
@@ -432,35 +379,6 @@ def test_every_failure_and_page_of_a_claim_counts_in_its_budget() -> None:
         assert told.partial is None
         assert told.outputs["claims"][0]["verdict"] == "insufficient_evidence"
         assert len(told.outputs["leads"]) == 12
-
-
-PAGE: dict[str, Any] = {
-    "url": "https://site.example/a",
-    "final_url": "https://site.example/a",
-    "canonical_url": None,
-    "redirects": [],
-    "status": 200,
-    "content_type": "text/html",
-    "encoding": "utf-8",
-    "encoding_from": "header",
-    "title": "星河智能降价",
-    "publisher": None,
-    "author": None,
-    "published": "2026-10-19",
-    "published_from": "label",
-    "modified": None,
-    "fetched_at": "2026-10-20T01:00:00Z",
-    "language": "zh",
-    "text": "星河智能降价了。",
-    "text_sha256": "",
-    "truncated": False,
-    "access": "open",
-    "kind": "article",
-    "credits": [],
-    "source_url": None,
-    "fingerprint": "",
-}
-HIT = {"url": "https://site.example/a", "title": "星河智能", "snippet": "", "published": None, "rank": 1}
 
 
 def test_a_page_that_two_claims_need_is_fetched_once_and_costs_once() -> None:

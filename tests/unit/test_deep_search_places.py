@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.unit.test_deep_search import CLAIM, HIT, PAGE, Answers, ask
+from tests.unit.deep_search_kit import CLAIM, HIT, PAGE, Answers, ask
 
 GOVERNMENT = "https://www.city.gov.cn"
 STANDARDS = "https://www.iso.org"

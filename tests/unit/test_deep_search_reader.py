@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 
 from interpreter.adapters.compute import ComputeAdapter
-from interpreter.adapters.toolbox import plan_adapters
+from interpreter.adapters.planning import plan_adapters
 from interpreter.documents import load_profile, load_workflow
 from interpreter.reading import Disk
-from tests.unit.test_deep_search import HIT, ONE_NOTE, PAGE, SPEC, Answers, ask
+from tests.unit.deep_search_kit import BLOCK, HIT, ONE_NOTE, PAGE, SPEC, Answers, ask
 
 LOCAL = SPEC.parent / "profiles" / "local.yaml"
 EN = "Did Galaxy AI publish new enterprise pricing?"
@@ -40,7 +40,9 @@ def reader() -> ComputeAdapter:
 @cache
 def asked(query: str) -> dict[str, Any]:
     """Return what the workflow hands to a reader for a question."""
-    told = ask(query, {**ONE_NOTE, "reader.judge": [{"give": {"findings": []}}]})
+    says_so = {**BLOCK, "text": query, "content": f"<p>{query}</p>"}
+    note: Answers = {**ONE_NOTE, "notes.read_blocks": [{"give": {"blocks": [says_so]}}]}
+    told = ask(query, {**note, "reader.judge": [{"give": {"findings": []}}]})
     return dict(next(call for call in told.calls if call.tool == "reader.judge").arguments)
 
 
@@ -583,6 +585,22 @@ Did Galaxy AI raise 5,000.00 EUR for its lab? ; Galaxy AI raised 5.000,00 EUR fo
 Did Galaxy AI cut the enterprise price by one third? ; Galaxy AI cut the enterprise price by 33%. ; supports
 Did Galaxy AI cut the enterprise price by a quarter? ; Galaxy AI cut the enterprise price by 25 per cent. ; supports
 Did Galaxy AI cut the enterprise price by a quarter? ; Galaxy AI cut the enterprise price by half. ; denies
+Is one in three customers of Galaxy AI a school? ; 33.3% of customers of Galaxy AI are a school. ; supports
+Do 1 in 5 users of Galaxy AI pay? ; One in five users of Galaxy AI pay. ; supports
+Do 1 in 5 users of Galaxy AI pay? ; Three out of ten users of Galaxy AI pay. ; denies
+星河智能企业版用户有七分之二续约吗？ ; 星河智能企业版用户中七分之二续约。 ; supports
+星河智能企业版用户有七分之二续约吗？ ; 星河智能企业版用户中七分之三续约。 ; denies
+星河智能企业版收入翻番了吗？ ; 星河智能企业版收入增长100%。 ; supports
+星河智能企业版收入翻番了吗？ ; 星河智能企业版收入翻了一番。 ; supports
+星河智能企业版收入翻番了吗？ ; 星河智能企业版收入翻两番。 ; denies
+星河智能企业版收入翻番了吗？ ; 星河智能企业版收入下降100%。 ; unclear
+星河智能企业版亏损减半了吗？ ; 星河智能企业版亏损下降一半。 ; supports
+星河智能企业版亏损下降50%了吗？ ; 星河智能企业版亏损增加50%。 ; denies
+星河智能企业版亏损减半了吗？ ; 星河智能企业版亏损增加50%。 ; unclear
+Did revenue of Galaxy AI double? ; Revenue of Galaxy AI rose 100 percent. ; supports
+Did revenue of Galaxy AI double? ; Revenue of Galaxy AI tripled. ; denies
+Did Galaxy AI halve its enterprise price? ; Galaxy AI cut its enterprise price by half. ; supports
+星河智能隧道长3200米吗？ ; 星河智能隧道长3.2公里。 ; supports
 Did Galaxy AI open a dozen stores in Brazil? ; Galaxy AI opened 12 stores in Brazil. ; supports
 Did Galaxy AI open a dozen data centres in Brazil? ; Galaxy AI opened ten data centres in Brazil. ; unclear
 Did Galaxy AI open twenty-five data centres in Brazil? ; Galaxy AI opened 25 data centres in Brazil. ; supports
@@ -610,6 +628,13 @@ CLAUSES = """
 Did Galaxy AI exports rise? ; Galaxy AI exports fell, imports rose. ; unclear
 星河智能要裁员三成吗？ ; 星河智能没有裁员计划，网传裁员三成的消息不属实。 ; denies
 星河智能裁员三成了吗？ ; 网传星河智能裁员三成。 ; unclear
+星河智能席位价上调到168元了吗？ ; 星河智能席位价由168元上调到188元。 ; denies
+星河智能席位价上调到168元了吗？ ; 星河智能席位价由148元上调到168元。 ; supports
+星河智能席位价由148元上调到168元了吗？ ; 星河智能席位价由148元上调到168元。 ; supports
+Did Galaxy AI raise its price to $20? ; Galaxy AI raised its price from $20 to $25. ; denies
+Did Galaxy AI raise its price to $20? ; Galaxy AI raised its price from $15 to $20. ; supports
+星河智能员工增长三成了吗？ ; 星河智能员工增长30%。 ; supports
+星河智能涨薪三成了吗？ ; 星河智能员工的朋友涨薪30%。 ; unclear
 Did Galaxy AI raise prices? ; The rumour that Galaxy AI raised prices is false. ; denies
 """.strip().splitlines()
 
@@ -618,6 +643,33 @@ Did Galaxy AI raise prices? ; The rumour that Galaxy AI raised prices is false. 
 def test_a_clause_speaks_of_what_stands_in_it(row: str) -> None:
     query, sentence, stance = row.split(" ; ")
     assert stances(query, sentence) == [stance]
+
+
+#: A question without blanks between its words, `;`, what is said, `;` the stance: the words may stand apart.
+UNPARTED = """
+青屿渡轮停运了吗？ ; 青屿至大港的渡轮自10月14日起停运。 ; supports
+青屿渡轮停运 ; 青屿的渡轮停运。 ; supports
+青屿渡轮停运了吗？ ; 青屿至大港的渡轮没有停运。 ; denies
+青屿渡轮停运了吗？ ; 青屿的公交停运。 ; silent
+青屿渡轮停运了吗？ ; 渡轮停运。 ; silent
+青屿渡轮停运了吗？ ; 青屿的渡轮票价上涨。 ; unclear
+红湾码头夜间禁航令取消 ; 自10月15日起，红湾码头的夜间禁航令取消。 ; supports
+雾川大桥收费标准上调 ; 雾川大桥的收费标准下调。 ; denies
+云岭隧道何时通车？ ; 云岭隧道将于2026年12月1日通车。 ; supports
+云岭隧道长度是多少？ ; 云岭隧道长度为3.2公里。 ; supports
+云岭隧道长度是多少？ ; 云岭隧道长度没有公布。 ; unclear
+""".strip().splitlines()
+
+
+@pytest.mark.parametrize("row", UNPARTED)
+def test_words_that_are_written_without_blanks_may_stand_apart(row: str) -> None:
+    query, sentence, stance = row.split(" ; ")
+    assert stances(query, sentence) == [stance]
+
+
+def test_a_name_that_is_known_is_one_word() -> None:
+    assert asked("青屿渡轮停运")["runs"] == ["青屿渡轮"]
+    assert asked("星河智能停运")["runs"] == []
 
 
 def test_the_unit_and_the_scale_of_a_number_are_part_of_it() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from interpreter.adapters.drive.paths import Tree
+from interpreter.adapters.folders.paths import Tree
 from interpreter.ports import ToolFailure
 from tests.unit.checked_calls import close_adapters
 from tests.unit.drive_folder import Caller, write_all

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import signal
 import subprocess
 import sys
 from collections import Counter
@@ -15,6 +14,7 @@ import pytest
 from tests.logs import logged
 from tests.unit.checked_calls import close_adapters
 from tests.unit.drive_folder import Caller, write_all
+from tests.unit.kills_kit import check_log, run_until_killed
 
 __all__ = ["close_adapters"]
 
@@ -22,10 +22,9 @@ __all__ = ["close_adapters"]
 WORKER = """
 import sys
 from interpreter.adapters.drive import DriveAdapter
-drive = DriveAdapter({"root": sys.argv[1]})
-token = sys.argv[2]
+number, root, token = int(sys.argv[1]), *sys.argv[2:]
+drive = DriveAdapter({"root": root})
 folders = [drive.invoke("drive.inspect", {"url": name})["token"] for name in ("甲", "乙")]
-number = int(sys.argv[3])
 while True:
     arguments = {"file_token": token, "type": "docx", "folder_token": folders[(number + 1) % 2],
                  "expected_parent": folders[number % 2]}
@@ -35,25 +34,6 @@ while True:
 """
 
 
-def run_until_killed(root: Path, token: str, number: int, moves: int) -> int:
-    """Let a worker go on from a move, kill it during the next one, and return what it acknowledged last."""
-    with subprocess.Popen(
-        [sys.executable, "-c", WORKER, str(root), token, str(number)],
-        stdout=subprocess.PIPE,
-        cwd=Path(__file__).parents[2],
-        text=True,
-    ) as worker:
-        assert worker.stdout is not None
-        for _ in range(moves):
-            line = worker.stdout.readline()
-            assert line, "the worker stopped by itself"
-            number = int(line)
-        worker.send_signal(signal.SIGKILL)
-        for line in worker.stdout:
-            number = int(line)
-    return number
-
-
 def check_kills(root: Path, kills: int) -> None:
     drive = Caller(write_all(root, {"甲/文.md": "内容", "乙": None}))
     token = drive.token("甲/文.md")
@@ -61,14 +41,12 @@ def check_kills(root: Path, kills: int) -> None:
     chance = random.Random(kills)
     number = 0
     for _ in range(kills):
-        number = run_until_killed(root, token, number, chance.randint(0, 3))
+        number = run_until_killed(WORKER, number, chance.randint(0, 3), str(root), token)
     after = Caller(root)
     after("evidence.whoami")
     lines = logged(root / ".drive" / "log.jsonl")
-    assert len({line["id"] for line in lines}) == len(lines)
-    assert [line["key"] for line in lines] == [f"move-{place}" for place in range(len(lines))]
+    check_log(lines, number)
     assert all(before["to"] == line["from"] for before, line in pairwise(lines))
-    assert number <= len(lines) <= number + 1
     at = lines[-1]["to"] if lines else "甲/文.md"
     assert after("evidence.item_state", token=token)["path"] == "/" + at
     assert (root / at).read_text("utf-8") == "内容"

@@ -13,8 +13,8 @@ from interpreter.adapters.drive import markup
 from interpreter.adapters.drive.bodies import decoded, rows
 from interpreter.adapters.drive.kinds import kind_of, plain_title
 from interpreter.adapters.drive.markup import html_text
-from interpreter.adapters.drive.paths import Entry
 from interpreter.adapters.drive.reading import _passages
+from interpreter.adapters.folders.paths import Entry
 from interpreter.adapters.search.words import _MANY_MARKS, composed
 from tests.unit.checked_calls import close_adapters
 from tests.unit.drive_folder import Caller, write_all

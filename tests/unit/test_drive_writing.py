@@ -14,8 +14,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from interpreter.adapters.drive import paths, registry, renames, writing
+from interpreter.adapters.drive import registry, renames, writing
 from interpreter.adapters.drive.core import Drive
+from interpreter.adapters.folders import paths
 from interpreter.ports import ToolFailure
 from tests.unit.checked_calls import close_adapters
 from tests.unit.drive_folder import STRANGER, Caller, write_all

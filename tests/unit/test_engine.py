@@ -21,7 +21,7 @@ from interpreter.plan import plan_workflow
 from interpreter.reading import Recorded
 from rules.records import replace
 from tests.contracts.durable_kit import Nobody
-from tests.contracts.test_embedded_run import Scripted
+from tests.contracts.world_kit import Scripted
 from tests.unit.run_kit import SHARED
 
 ITEM = '{call: box.look, with: {id: "{{ row }}"}, as: found, otherwise: none}'

@@ -10,7 +10,7 @@ import pytest
 from interpreter.codes.expression import CODES
 from rules.expr import FUNCTIONS, Function, parse_expression
 from rules.expr.functions import GROUPS
-from rules.expr.mistakes import METHODS, SYNONYMS
+from rules.expr.mistakes import FROM_TEXT, METHODS, SYNONYMS
 from rules.expr.parse import WARNINGS
 from rules.expr.reference import functions_table
 from rules.values import same
@@ -39,6 +39,19 @@ def test_words_of_other_languages_lead_to_functions_that_exist() -> None:
     assert set(SYNONYMS.values()) <= names
     written = " ".join(METHODS.values())
     assert set(re.findall(r"\| (\w+)", written)) <= names
+
+
+@pytest.mark.parametrize("word", sorted({*FROM_TEXT, *SYNONYMS, "to_numbr", "as_numbers", "nummber", "booolean"}))
+def test_a_hint_never_leads_back_to_the_word_that_it_is_for(word: str) -> None:
+    said = {word}
+    while True:
+        _, findings = parse_expression(f"'1' | {word}")
+        near = next((one.facts["near"] for one in findings if one.code == "expression/misspelled-function"), None)
+        if near is None:
+            break
+        assert near not in said
+        said.add(word := str(near))
+    assert not FROM_TEXT & said or "from_json" in said
 
 
 def test_every_function_is_described_in_both_languages() -> None:

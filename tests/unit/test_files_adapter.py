@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from interpreter.adapters.drive.paths import is_text
 from interpreter.adapters.files import TOOLS, FilesAdapter
 from interpreter.adapters.files import adapter as module
+from interpreter.adapters.folders.paths import is_text
 from interpreter.ports import ToolFailure
 from tests.unit.checked_calls import check_failure, document, validator
 

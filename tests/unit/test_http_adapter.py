@@ -172,6 +172,37 @@ def test_no_argument_takes_the_place_of_a_credential(tmp_path: Path, server: Htt
     assert server.requests == []
 
 
+def test_a_key_in_the_address_is_escaped_and_told_nobody(
+    tmp_path: Path, server: HttpServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = "k/4711+&=never-to-be-seen"
+    monkeypatch.setenv("PAIR", key)
+    tools = FIND.replace("bearer_from: KEY%s", "secret_query: {api_key: PAIR}, redirects: 1")
+    for give in (
+        {"json": {"items": []}},
+        {"status": 400, "json": {"message": f"no such page: /things?api_key={quote(key, safe='')}"}},
+        {"status": 400, "raw": f"refused {key}", "type": "text/plain"},
+        {"status": 302, "headers": {"location": "http://elsewhere.invalid/?" + quote(key, safe="")}, "raw": ""},
+        {"status": 307, "headers": {"location": "/v1/things/tea?" + quote(key, safe="")}, "raw": ""},
+    ):
+        server.answers({"give": give})
+        toolbox, found = opened(tmp_path, tools, settings=ADDRESS, given={"address": server.address})
+        assert toolbox is not None, found
+        answer = asked(toolbox, find(query="tea"))[0]
+        assert server.requests[-1]["query"].get("api_key", key) == key
+        if isinstance(answer, ToolFailure):
+            told(answer, key, quote(key, safe=""), "never-to-be-seen")
+
+
+def test_no_argument_takes_the_place_of_a_key_in_the_address(tmp_path: Path, server: HttpServer) -> None:
+    tools = FIND.replace("bearer_from: KEY%s", "secret_query: {w: KEY}")
+    server.gives(json={"items": []})
+    toolbox, found = opened(tmp_path, tools, settings=ADDRESS, given={"address": server.address})
+    assert toolbox is not None, found
+    assert refused(toolbox).code == "request_not_made"
+    assert server.requests == []
+
+
 def test_a_missing_key_is_said_by_the_name_of_its_variable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("KEY")
     toolbox, found = opened(tmp_path, FIND % "", settings=ADDRESS, given={"address": "http://127.0.0.1:9"})
@@ -226,6 +257,19 @@ def test_what_is_no_answer_has_a_code_of_its_own(
     failed = refused(toolbox_for(tmp_path, server, more=", largest_answer: 1000000"))
     assert failed.code == code
     assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize(("kind", "remedy"), [("text/plain", True), ("application/x-own", True), ("text/html", False)])
+def test_a_content_type_that_may_hold_json_is_told_with_the_setting_that_takes_it(
+    tmp_path: Path, server: HttpServer, kind: str, remedy: bool
+) -> None:
+    server.gives(raw='{"items": []}', type=kind)
+    failed = refused(toolbox_for(tmp_path, server))
+    assert (failed.code, f"content_types: [{kind}]" in failed.message) == ("answer_not_json", remedy)
+    if remedy:
+        server.gives(raw='\ufeff{"items": []}', type=kind)
+        taken = toolbox_for(tmp_path, server, more=f", content_types: [{kind}]")
+        assert asked(taken, find(query="tea"))[0]["items"] == []
 
 
 def test_the_words_of_a_service_are_told_without_secrets(tmp_path: Path, server: HttpServer) -> None:
@@ -470,6 +514,7 @@ def test_settings_that_do_not_fit_are_said_with_what_would() -> None:
         "bearer_from": ["sk-1234 5678", "Bearer x", 1],
         "basic_from": ["user:password"],
         "secret_headers": [{"x\ny": "KEY"}, {"Authorization": "KEY"}, {"X": "not a name"}, "KEY"],
+        "secret_query": [{"a b": "KEY"}, {"a&b": "KEY"}, {"": "KEY"}, {"key": "sk-live 4711"}, {"key": 1}, "KEY"],
         "headers": [
             *({"Authorization": "Bearer x"}, {"Cookie": "a=b"}, {"X-Api-Key": "abc"}, {"PRIVATE-TOKEN": "abc"}),
             *({"X": "a\r\nb"}, {"X": 1}, {"Host": "h"}),

@@ -7,12 +7,14 @@ A case is a workflow under `tests/cases/lint/` with the documents that it uses b
 from __future__ import annotations
 
 import re
+import shutil
 from collections import Counter
 from functools import cache
 from pathlib import Path
 
 import pytest
 
+from interpreter.adapters.written_settings import check_written_settings
 from interpreter.codes import evidence, flow, name, tool, type_
 from interpreter.diagnostics import Diagnostic
 from interpreter.lint import lint_paths
@@ -57,7 +59,7 @@ def is_elsewhere(found: Diagnostic, case: Path) -> bool:
 @cache
 def findings_of(case: Path) -> tuple[Diagnostic, ...]:
     """Return what is found in a case; it is looked at in several ways."""
-    return tuple(lint_paths([case], check_tests=check_tests))
+    return tuple(lint_paths([case], check_tests=check_tests, check_settings=check_written_settings))
 
 
 @pytest.mark.parametrize("case", cases(), ids=lambda path: path.stem)
@@ -68,6 +70,38 @@ def test_findings_are_exactly_those_that_are_marked(case: Path) -> None:
         f"{diagnostic.span.begins if diagnostic.span else ''} {diagnostic.code}: {diagnostic.message.en}"
         for diagnostic in found
     )
+
+
+_TOOL = re.compile(r"(  \S+:)(?: (\{.*\})(.*)| *(#.*)?)")
+_RECORDED = "adapter: recorder", "settings: {file: recorded.jsonl, mode: replay}"
+
+
+def in_recorders(profile: str) -> str:
+    """Return a profile with each of its adapters in a recorder; marks stay on their lines."""
+    before, tools, entries = profile.partition("\ntools:\n")
+    lines: list[str] = []
+    is_wrapped = False
+    for line in entries.splitlines():
+        begins, is_tool = _TOOL.fullmatch(line), re.match(r"  ?[^ #]", line)
+        if is_tool or (line and line[0] not in " #"):
+            is_wrapped = False
+        if begins is None or "adapter: recorder" in line:
+            lines.append(f"  {line}" if is_wrapped else line)
+        elif begins[2] is not None:
+            lines.append(f"{begins[1]} {{{', '.join(_RECORDED)}, of: {begins[2]}}}{begins[3]}")
+        else:
+            is_wrapped = True
+            lines += [line, *(f"    {part}" for part in _RECORDED), "    of:"]
+    return before + tools + "\n".join(lines) + "\n"
+
+
+@pytest.mark.parametrize("case", sorted(CASES.glob("alone/profiles/*.yaml")), ids=lambda path: path.stem)
+def test_an_adapter_in_a_recorder_is_checked_as_it_is_alone(case: Path, tmp_path: Path) -> None:
+    shutil.copytree(CASES / "alone", tmp_path / "alone")
+    wrapped = tmp_path / "alone" / "profiles" / case.name
+    wrapped.write_text(in_recorders(case.read_text("utf-8")), "utf-8")
+    found = lint_paths([wrapped], check_tests=check_tests, check_settings=check_written_settings)
+    assert Counter(map(place_of, found)) == marks_of(wrapped.read_text("utf-8")), wrapped.read_text("utf-8")
 
 
 @pytest.mark.parametrize("case", sorted(CASES.glob("*.yaml")), ids=lambda path: path.stem)

@@ -73,6 +73,13 @@ def stand(tmp_path: Path) -> Stand:
     return Stand(tmp_path)
 
 
+def test_a_file_that_is_handed_over_is_a_part_of_the_answer(stand: Stand) -> None:
+    file = {"type": "resource", "resource": {"uri": "file:///a.md", "text": "body"}}
+    stand.gives(parts=[file], structured={"query": "a"})
+    tools = FIND.replace("{{ answer.query }}", "{{ parts[0].text }} of {{ parts[0].uri }}")
+    assert asked(stand.toolbox(tools), find(query="a"))[0]["next"] == "body of file:///a.md"
+
+
 def test_arguments_go_there_and_the_answer_comes_back(stand: Stand) -> None:
     values = asked(stand.toolbox(), find(query="tea"), find(query='中文\n"{}'))
     assert [value["next"] for value in values] == ["tea", '中文\n"{}']
@@ -93,6 +100,7 @@ LIES: list[tuple[str, str, dict[str, Any]]] = [
     ("a list where an object is wanted", "answer_unexpected", {"json": [1]}),
     ("an answer that is none", "server_broken", {"result": {"nonsense": 1}}),
     ("an answer with a wrong part", "server_broken", {"result": {"content": [{"type": "text"}]}}),
+    ("half an answer", "server_broken", {"error": {"code": -32000}}),
     ("a flood", "answer_too_large", {"flood": 5}),
     ("death", "server_stopped", {"exit": 3, "last_words": f"out of memory {SECRET}"}),
 ]
@@ -185,6 +193,48 @@ REASONS: list[tuple[str, dict[str, Any], str, str, str]] = [
         "the tool reports a failure: Method not found (-32601)",
     ),
     (
+        "a refused handshake with the number of a closed connection",
+        {"shakes": {"error": {"code": -32000, "message": "license expired"}}},
+        "unreachable",
+        "它拒绝了握手：license expired (-32000)",
+        "it refuses to shake hands: license expired (-32000)",
+    ),
+    (
+        "an error whose reason stands beside its message",
+        {"rules": [{"give": {"error": {"code": -32000, "message": "bad", "data": {"detail": "no such shelf"}}}}]},
+        "tool_error",
+        "工具报告失败：bad (-32000): no such shelf",
+        "the tool reports a failure: bad (-32000): no such shelf",
+    ),
+    (
+        "a marked failure that says why in its data",
+        {"rules": [{"give": {"structured": {"error": "no such shelf"}, "is_error": True}}]},
+        "tool_error",
+        "工具报告失败：no such shelf",
+        "the tool reports a failure: no such shelf",
+    ),
+    (
+        "a server that says why it ends",
+        {"rules": [{"give": {"exit": 1, "last_words": "no memory"}}]},
+        "server_stopped",
+        "原话：no memory",
+        "in its own words: no memory",
+    ),
+    (
+        "a list of tools that is none",
+        {"tools": {"read_note": {"inputSchema": True}}},
+        "server_broken",
+        "inputSchema 不合协议",
+        "inputSchema of its answer does not fit the protocol",
+    ),
+    (
+        "a tool under another name",
+        {"tools": {"echo": None, "echoes": {}}},
+        "tool_missing",
+        "没有工具 echo；是不是想写 echoes？",
+        "no tool echo; did you mean echoes?",
+    ),
+    (
         "no structured answer",
         {"tools": {"echo": STRUCTURED}, "rules": [{"give": {"text": "{}"}}]},
         "server_broken",
@@ -207,8 +257,9 @@ def test_why_a_server_cannot_be_worked_with_is_told_in_both_languages(
 ) -> None:
     stand.says(*script.get("rules", ()), **{name: value for name, value in script.items() if name != "rules"})
     toolbox = stand.toolbox(more=", start_seconds: 1" if script.get("start") == "silent" else "")
-    if "tools" in script:
-        digests = {name: digest_of({**tool, **script["tools"].get(name, {})}) for name, tool in usual_tools().items()}
+    if "echo" in script.get("tools", {}):
+        put = script["tools"]["echo"] or {}
+        digests = {name: digest_of({**tool, **(put if name == "echo" else {})}) for name, tool in usual_tools().items()}
         adapter = next(iter(toolbox._by_tool.values()))
         write_pins(adapter.lock, adapter.resolved_identity(), digests)
     failed = told(asked(toolbox, find(query="a"))[0])
@@ -263,7 +314,7 @@ def test_a_server_sees_only_what_of_the_environment_is_named(stand: Stand, monke
     monkeypatch.setenv("TOKEN", SECRET)
     monkeypatch.setenv("OTHER", "not for it")
     toolbox = stand.toolbox(more=", secrets: [TOKEN]")
-    given = toolbox._by_tool["desk.find"]._given.environment
+    given = toolbox.adapter_of("desk.find")._given.environment
     assert given["TOKEN"] == SECRET
     assert "OTHER" not in given
     monkeypatch.delenv("TOKEN")
@@ -325,7 +376,7 @@ def test_pins_of_other_servers_stay_and_a_broken_file_is_said(stand: Stand, tmp_
         {"a": "sha256:1"}, {"b": "sha256:2"}, {},
     )  # fmt: skip
     toolbox = stand.toolbox(pinned=False)
-    adapter = toolbox._by_tool["desk.find"]
+    adapter = toolbox.adapter_of("desk.find")
     for broken in ("{", "[]", '{"servers": []}', '{"servers": {"x": 1}}'.replace("x", "y")):
         Path(adapter.lock).write_text(broken, "utf-8")
         failed = told(asked(toolbox, find(query="a"))[0])
@@ -375,6 +426,40 @@ def test_credentials_go_to_the_address_and_are_told_nobody(
     assert stand.refused().code == "key_refused"
     monkeypatch.setenv("TOKEN", SECRET)
     assert asked(stand.toolbox(more=", bearer_from: TOKEN"), find(query="a"))[0]["next"] == "a"
+
+
+NO_SESSION = {"jsonrpc": "2.0", "id": None, "error": {"code": -32000, "message": "Bad Request: No valid session ID"}}
+
+
+@pytest.mark.parametrize(
+    ("status", "says", "is_lost"),
+    [
+        (404, None, True),
+        (404, {"jsonrpc": "2.0", "id": None, "error": {"code": -32001, "message": "Session not found"}}, True),
+        (400, NO_SESSION, True),
+        (400, {"jsonrpc": "2.0", "id": None, "error": {"code": -32602, "message": "Invalid params"}}, False),
+    ],
+)
+def test_a_session_that_the_server_has_forgotten_is_begun_anew_by_the_next_attempt(
+    stand: Stand, address: str, status: int, says: Any, is_lost: bool
+) -> None:
+    def session(name: str) -> None:
+        stand.says(http={"session": {"name": name, "status": status, "says": says}})
+
+    async def ask() -> list[Any]:
+        toolbox, answers = stand.toolbox(), []
+        for name in ("one", "two", "two"):
+            session(name)
+            try:
+                answered = await toolbox.invoke(find(query=name), lambda: False)  # type: ignore[misc]
+                answers.append(answered.value["next"])
+            except ToolFailure as failed:
+                answers.append(failed.code)
+        await toolbox.close()
+        return answers
+
+    expected = ["one", "server_stopped", "two"] if is_lost else ["one", "tool_error", "tool_error"]
+    assert asyncio.run(ask()) == expected
 
 
 #: What a server at an address says beside a call and to it; whether that proves of a write that it never happened.

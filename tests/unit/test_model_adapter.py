@@ -23,6 +23,7 @@ from interpreter.adapters.model.planning import task_of
 from interpreter.adapters.model.response import Stream
 from interpreter.adapters.model.schema import schema_for_model
 from interpreter.adapters.model.settings import SETTINGS, contacts_of, read_key, read_settings
+from interpreter.adapters.model.task import Task, messages_of
 from interpreter.adapters.waiting import LONGEST, seconds_to_wait
 from interpreter.check.profiles import ADAPTER_SETTINGS
 from interpreter.codes.model import MODEL_ERRORS
@@ -154,6 +155,8 @@ FAILURES: list[tuple[str, str, dict[str, Any]]] = [
     ("a choice without a message", "response_garbled", {"body": {"choices": [{"finish_reason": "stop"}]}}),
     ("no choice", "no_choices", {"body": {"choices": []}}),
     ("no choices at all", "no_choices", {"body": {"object": "chat.completion"}}),
+    ("an empty body", "response_garbled", {"raw": "", "type": "application/json"}),
+    ("no content at all", "response_garbled", {"status": 204, "raw": ""}),
     ("JSON cut inside a string", "output_cut", {"text": '{"a": "SECRET THOUG', **CUT}),
     ("JSON that parses although it was cut", "output_cut", {"json": {"a": 1}, **CUT}),
     ("only thoughts until the limit", "output_cut", {**choice(reasoning_content="SECRET THOUGHT"), **CUT}),
@@ -161,12 +164,18 @@ FAILURES: list[tuple[str, str, dict[str, Any]]] = [
     ("a refusal", "refused_by_model", choice(refusal="I will not")),
     ("a refusal as a part", "refused_by_model", choice(content=[{"type": "refusal", "refusal": "no"}])),
     ("a tool that nobody offered", "tool_call_instead", {**choice(tool_calls=[{"id": "1"}]), "finish": "tool_calls"}),
+    ("a server that gives up", "answer_broken_off", {"json": {"a": 1}, "finish": "error"}),
     ("an ending that nobody knows", "unknown_finish", {"json": {"a": 1}, "finish": "elsewhere"}),
     ("no ending", "unknown_finish", {"json": {"a": 1}, "finish": None}),
     ("no content", "empty_answer", choice()),
     ("empty content", "empty_answer", choice(content="")),
     ("blank content", "empty_answer", choice(content=" \n")),
     ("thoughts without an end", "thoughts_unclosed", {"text": '<think>SECRET THOUGHT {"a":2}'}),
+    (
+        "thoughts in a channel of their own",
+        "thoughts_unclosed",
+        {"text": "<|channel|>analysis<|message|>SECRET THOUGHT"},
+    ),
     ("thoughts and nothing after", "thoughts_unclosed", {"text": "<think>SECRET THOUGHT</think>\n"}),
     ("prose", "answer_not_json", {"text": "The answer is SECRET THOUGHT."}),
     ("JSON with a word before it", "answer_not_json", {"text": 'Sure! {"a":1}'}),
@@ -217,6 +226,22 @@ DIALECTS: list[tuple[str, str, dict[str, Any]]] = [
     ("Zhipu: held back", "content_filtered", error(400, "1301", "不安全或敏感内容")),
     ("DashScope: in arrears", "quota_exhausted", error(400, "Arrearage", "Access denied")),
     ("Zhipu: in arrears", "quota_exhausted", error(429, "1113", "您的账户已欠费")),
+    ("Moonshot: in arrears", "quota_exhausted", error(429, None, error={"type": "exceeded_current_quota_error"})),
+    ("one-api: in arrears", "quota_exhausted", error(403, "insufficient_user_quota", "用户额度不足")),
+    (
+        "MiniMax: in arrears",
+        "no_choices",
+        answer_of(200, choices=None, base_resp={"status_code": 1008, "status_msg": "insufficient balance"}),
+    ),
+    ("Zhipu: an error that comes with 200", "no_choices", answer_of(200, code=500, msg="404 NOT_FOUND", success=False)),
+    (
+        "OpenRouter: an error inside a choice",
+        "rate_limited",
+        answer_of(200, choices=[{"finish_reason": "error", "message": {}, "error": {"code": 429, "message": "slow"}}]),
+    ),
+    ("Gemini: an error in a list", "server_error", {"status": 503, "body": [{"error": {"message": "overloaded"}}]}),
+    ("Gemini: a wrong key", "key_refused", {"status": 400, "body": [{"error": {"message": "API key not valid."}}]}),
+    ("Groq: an answer of another form", "answer_not_json", error(400, "json_validate_failed", "Failed to generate")),
 ]
 
 
@@ -230,6 +255,33 @@ def test_every_server_has_words_of_its_own_and_they_are_told(
     assert failed.details["server_says"]
     assert failed.message.endswith(f"; in its own words: {failed.details['server_says']}")
     assert failed.details["message"]["zh"].endswith(f"；原话：{failed.details['server_says']}")
+
+
+# what a server refuses ; what is said to be written instead
+REMEDIES: list[tuple[str, str]] = [
+    ("Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.", "max_completion_tokens"),
+    ("System role not supported", "system_message: false"),
+    ("Conversation roles must alternate user/assistant/user/assistant", "system_message: false"),
+    ("Developer instruction is not enabled for models/gemma-3", "system_message: false"),
+    ("Unsupported value: 'temperature'", ""),
+]
+
+
+@pytest.mark.parametrize(("message", "remedy"), REMEDIES)
+def test_a_setting_that_meets_what_a_server_refuses_is_named(
+    tmp_path: Path, shared_model_server: ModelServer, message: str, remedy: str
+) -> None:
+    shared_model_server.answers({"give": error(400, None, message)})
+    failed = refused(adapter_for(tmp_path, shared_model_server.address, output="text"))
+    own, _, _ = failed.message.partition("; in its own words")
+    assert (failed.code, own.endswith(remedy), "write" in own) == ("request_refused", True, bool(remedy))
+
+
+def test_what_stands_behind_a_gateway_is_told(tmp_path: Path, shared_model_server: ModelServer) -> None:
+    behind = {"raw": "glm is rate-limited upstream", "provider_name": "B"}
+    shared_model_server.answers({"give": error(429, None, "Provider returned error", error={"metadata": behind})})
+    failed = refused(adapter_for(tmp_path, shared_model_server.address))
+    assert failed.details["server_says"] == "Provider returned error: glm is rate-limited upstream"
 
 
 @pytest.mark.parametrize(("why", "code", "give"), FAILURES, ids=[row[0] for row in FAILURES])
@@ -322,6 +374,9 @@ def test_every_code_is_tested_and_has_a_kind_of_the_language() -> None:
         {"json": {"a": 1}, "type": "application/json; charset=utf-8"},
         {"json": {"a": 1}, "type": None},
         {"json": {"a": 1}, "finish": "end_turn"},
+        {"json": {"a": 1}, "type": "text/plain"},
+        {"json": {"a": 1}, "status": 201},
+        {"stream": ['{"a"', ": 1}"]},
     ],
 )
 def test_a_good_answer_is_its_value(tmp_path: Path, shared_model_server: ModelServer, give: dict[str, Any]) -> None:
@@ -334,11 +389,53 @@ def test_a_good_stream_is_its_value(tmp_path: Path, shared_model_server: ModelSe
     assert asked(adapter_for(tmp_path, shared_model_server.address, stream=True)) == [{"a": 1}]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        '\ufeff{"a": 1}',
+        '```json\n{"a": 1}```',
+        '```json {"a": 1} ```',
+        '```JSON5\r\n{"a": 1}\r\n```',
+        '~~~~json\n{"a": 1}\n~~~~',
+        '<think>SECRET</think>\n```json\n{"a": 1}```\n',
+        '{"a": 1}<|im_end|>',
+        '```json\n{"a": 1}\n```\n</s>\n',
+        '<|channel|>analysis<|message|>SECRET {"a": 2}<|end|><|start|>assistant<|channel|>final<|message|>{"a": 1}',
+        '<|channel|>final <|constrain|>json<|message|>{"a": 1}<|return|>',
+    ],
+)
+def test_what_stands_around_an_answer_is_taken_off_however_it_is_written(text: str) -> None:
+    assert value_in(text) == {"a": 1}
+
+
+# how servers say that an answer ended ; what it means
+ENDINGS: list[tuple[str, str]] = [
+    *((word, "") for word in ("stop", "STOP", "end_turn", "eos", "eos_token")),
+    *((word, "output_cut") for word in ("length", "max_tokens", "model_context_window_exceeded")),
+    *((word, "content_filtered") for word in ("content_filter", "SAFETY", "sensitive")),
+    *((word, "answer_broken_off") for word in ("error", "abort", "network_error", "insufficient_system_resource")),
+    *((word, "tool_call_instead") for word in ("tool_calls", "function_call")),
+    *((word, "unknown_finish") for word in ("", "null", "elsewhere")),
+]
+
+
+@pytest.mark.parametrize(("word", "code"), ENDINGS)
+def test_every_word_for_the_end_of_an_answer_means_one_thing(word: str, code: str) -> None:
+    said = ""
+    try:
+        responses.check_ending(word, {"content": "{}"}, {}, None)
+    except ToolFailure as failed:
+        said = failed.code
+    assert said == code
+
+
 def test_a_text_that_only_holds_a_tag_or_a_fence_stays_as_it_is() -> None:
     assert value_in('{"text": "use <think> tags"}') == {"text": "use <think> tags"}
     assert value_in('{"text": "a</think>b ```json x```"}') == {"text": "a</think>b ```json x```"}
     assert value_in('{"text": ["[think]", "<reasoning>"]}') == {"text": ["[think]", "<reasoning>"]}
     assert value_in('```json\n{"text": "</think>{\\"a\\":1}"}\n```') == {"text": '</think>{"a":1}'}
+    assert value_in('{"text": "a<|im_end|>"}') == {"text": "a<|im_end|>"}
+    assert value_in('{"text": "<|channel|>final<|message|>{}"}') == {"text": "<|channel|>final<|message|>{}"}
 
 
 def test_every_digit_of_a_number_is_kept() -> None:
@@ -414,6 +511,27 @@ def test_the_schema_is_sent_in_the_form_that_is_asked_for(tmp_path: Path, shared
     sent = last_request(shared_model_server)["body"]
     assert "response_format" not in sent
     assert sent["seed"] == 7
+
+
+def test_a_model_without_a_system_message_is_told_the_same(tmp_path: Path, shared_model_server: ModelServer) -> None:
+    shared_model_server.answers({"give": {"json": {"a": 1}}})
+    asked(adapter_for(tmp_path, shared_model_server.address))
+    system, user = last_request(shared_model_server)["body"]["messages"]
+    asked(adapter_for(tmp_path, shared_model_server.address, system_message=False))
+    (alone,) = last_request(shared_model_server)["body"]["messages"]
+    assert alone == {"role": "user", "content": f"{system['content']}\n\n{user['content']}"}
+    task = Task("t", None, lambda names: "hi", {}, "en", has_fences=False)
+    assert messages_of(task, {}, "schema") == [{"role": "user", "content": "hi"}]
+
+
+def test_the_limit_of_an_answer_is_sent_under_the_name_that_the_server_knows(
+    tmp_path: Path, shared_model_server: ModelServer
+) -> None:
+    shared_model_server.answers({"give": {"json": {"a": 1}}})
+    limits = {"max_tokens": 50, "max_tokens_as": "max_completion_tokens"}
+    asked(adapter_for(tmp_path, shared_model_server.address, **limits))
+    sent = last_request(shared_model_server)["body"]
+    assert (sent["max_completion_tokens"], "max_tokens" in sent) == (50, False)
 
 
 def test_the_next_form_is_asked_for_only_where_the_profile_lists_it(
@@ -527,6 +645,10 @@ def test_what_a_server_says_of_waiting_is_read_or_left(headers: dict[str, str], 
         (error(429, headers={"retry-after": "900"}), "rate_limited", 900),
         (error(503, headers={"retry-after": "7"}), "server_error", 7),
         (error(429), "rate_limited", None),
+        (error(429, error={"details": [{"reason": "x"}, {"retryDelay": "37s"}]}), "rate_limited", 37),
+        (error(429, headers={"retry-after": "2"}, error={"details": [{"retryDelay": "37s"}]}), "rate_limited", 2),
+        (error(429, error={"details": [{"retryDelay": "soon"}, "x"]}), "rate_limited", None),
+        (error(429, error={"details": {"retryDelay": "37s"}}), "rate_limited", None),
         (error(429, "insufficient_quota", headers={"retry-after": "2"}), "quota_exhausted", None),
     ],
 )
@@ -566,6 +688,7 @@ GOOD = {"address": "https://models.example.com/v1/", "model": "small"}
         ({"temperature": "hot"}, "tool/adapter-setting-unfit", "temperature"),
         ({"temperature": True}, "tool/adapter-setting-unfit", "temperature"),
         ({"max_tokens": 0}, "tool/adapter-setting-unfit", "max_tokens"),
+        ({"max_tokens_as": "limit"}, "tool/adapter-setting-unfit", "max_tokens_as"),
         ({"max_tokens": 64, "max_tokens_when_cut": 64}, "tool/adapter-setting-unfit", "max_tokens_when_cut"),
         ({"stream": "yes"}, "tool/adapter-setting-unfit", "stream"),
         ({"extra": {"messages": []}}, "tool/adapter-setting-unfit", "extra"),

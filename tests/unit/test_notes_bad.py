@@ -114,7 +114,7 @@ def test_a_file_that_may_not_be_read_is_skipped_until_it_may(tmp_path: Path) -> 
 
 
 def test_a_file_that_cannot_be_read_is_skipped_until_it_can(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from interpreter.adapters.drive.paths import Tree
+    from interpreter.adapters.folders.paths import Tree
 
     caller = Caller(write_notes(tmp_path, {**GOOD, "closed.md": "---\nid: closed\n---\n词语"}))
     read = Tree.read

@@ -57,6 +57,10 @@ TYPED = [
     ("“数据治理”", ["price"]),
     ("数据", ["people", "price"]),
     ("治理", ["price"]),
+    ("治理数据", ["price"]),  # words without blanks may stand apart, where no note has all of it
+    ("数据折扣", []),
+    ("治理数据法", []),
+    ("语言笔记", ["c"]),
     ("理", ["price"]),
     ("price", ["price"]),
     ("pri", ["price"]),

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from interpreter.adapters.drive import DriveAdapter
-from interpreter.adapters.drive.paths import Tree
+from interpreter.adapters.folders.paths import Tree
 from interpreter.ports import ToolFailure
 from specs.samples import office_files as made
 from tests.unit.checked_calls import close_adapters

@@ -17,49 +17,7 @@ from interpreter.adapters.memory_journal import MemoryJournal
 from interpreter.adapters.people import Nobody
 from interpreter.adapters.plan_cache import PlanCache
 from interpreter.session import Beginning, Options, Prepared, Session, prepare, start_body
-
-SPEC = """\
-workflow: counting
-version: 0.1.0
-title: {zh: 数数, en: Counting}
-effect: read
-uses: {rules: [limits], types: [things]}
-inputs:
-  start: {type: integer, title: {zh: 起点, en: Start}}
-data:
-  count: {type: integer, default: 0}
-  thing: {$ref: "things#Thing", default: {name: a}}
-outputs:
-  count: {type: integer, value: "{{ count }}", default: 0}
-  words: {type: string, value: "{% if count > 1 %}many {{ thing.name }}{% else %}one{% endif %}", default: ""}
-states:
-  ONLY:
-    title: {zh: 一, en: One}
-    steps:
-      - set: {count: "{{ start }}"}
-      - repeat: round
-        at_most: 10
-        until: count >= limits.most
-        do:
-          - set: {count: "{{ count + 1 }}"}
-      - each: letter
-        in: "['a', 'b']"
-        do:
-          - set: {thing.name: "{{ thing.name ~ letter }}"}
-      - say:
-          done: {zh: "数到 {{ count }}", en: "Counted to {{ count }}"}
-          next: {zh: 结束, en: The end}
-          writes: false
-    next: [{to: end}]
-"""
-LIMITS = "rules: limits\ntitle: {zh: 上限, en: Limits}\nthresholds: {most: {value: 3, range: 1..9}}\n"
-TYPES = """\
-types: things
-title: {zh: 东西, en: Things}
-$defs:
-  Thing: {type: object, properties: {name: {type: string}}, required: [name]}
-"""
-PROFILE = "profile: local\ntitle: {zh: 本机, en: This machine}\ntools: {}\n"
+from tests.unit.cache_kit import LIMITS, PROFILE, SPEC, TYPES
 
 
 @pytest.fixture

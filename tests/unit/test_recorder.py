@@ -13,15 +13,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from interpreter.adapters.opening import open_planned
+from interpreter.adapters.planning import plan_adapters
 from interpreter.adapters.recorder.adapter import RecorderAdapter
 from interpreter.adapters.recorder.settings import RecorderSettings, read_settings
 from interpreter.adapters.secrets import Secrets
-from interpreter.adapters.toolbox import Toolbox, contacts_of, open_planned, plan_adapters
+from interpreter.adapters.toolbox import Toolbox
+from interpreter.adapters.trusted import contacts_of
 from interpreter.documents import load_profile
 from interpreter.ports import Answered, Request, ToolFailure
 from rules.values import dumps, loads
 from tests.unit.command_kit import script
-from tests.unit.test_toolbox import Text, contracts
+from tests.unit.toolbox_kit import Text, contracts
 
 SECRET = "sk-never-to-be-seen-4711"
 

@@ -13,8 +13,7 @@ from interpreter.public_suffixes import registrable_domain
 from interpreter.source import Source
 from interpreter.yaml_tree import read_tree, to_value
 from rules.documents import RuleDocument, decide, load_rules
-from tests.unit.rule_cases import read_case
-from tests.unit.test_rules import assert_has
+from tests.unit.rule_cases import assert_has, read_case
 
 RULES = Path(__file__).parents[2] / "specs" / "rules"
 CASES = [

@@ -21,7 +21,7 @@ from rules.columns import Column, Kind, find_key, read_column
 from rules.documents import Decision, RuleDocument, decide, load_rules, names_of
 from rules.findings import Finding
 from rules.values import ABSENT, CannotEvaluate, loads, same
-from tests.unit.rule_cases import CASES, read_case
+from tests.unit.rule_cases import CASES, assert_has, read_case
 
 DOCUMENTS = sorted(path.parent.name for path in CASES.glob("*/rules.yaml"))
 CELLS = [(group, *case) for group, cases in read_case("cells.yaml").items() for case in cases]
@@ -113,19 +113,6 @@ def test_table_gives_the_expected_answer(name: str, case: dict[str, Any], plainl
     assert decision.row == case["row"]
     if "ids" in case:
         assert list(decision.ids) == case["ids"]
-
-
-def assert_has(answer: Any, wanted: Any, where: str = "answer") -> None:
-    """Assert that an answer has these fields and entries, whatever else a mapping holds."""
-    if isinstance(wanted, dict) and isinstance(answer, dict):
-        for name, part in wanted.items():
-            assert_has(answer.get(name, ABSENT), part, f"{where}.{name}")
-    elif isinstance(wanted, list) and isinstance(answer, list):
-        assert len(answer) == len(wanted), where
-        for place, (one, part) in enumerate(zip(answer, wanted, strict=True)):
-            assert_has(one, part, f"{where}[{place}]")
-    else:
-        assert same(answer, wanted), (where, answer)
 
 
 def test_decision_keeps_what_an_explanation_needs() -> None:
@@ -436,6 +423,7 @@ _KINDS_OF_COLUMN: dict[str, Any] = {
     "enum": {"enum": ["High", "Medium", "Low"]},
     "any": {},
 }
+_LIMITS = {"small": {"value": 50}, "large": {"value": 500}}
 
 
 @pytest.mark.parametrize(
@@ -454,7 +442,7 @@ def test_words_that_no_cell_says_are_refused_with_the_cell_that_says_it(kind: st
 
     def found(written: object) -> list[str]:
         table = {"inputs": {"c": column}, "outputs": {"a": {}}, "rows": [{"when": {"c": written}, "then": {"a": 1}}]}
-        _, findings = load_rules({"tables": {"t": table}}, "here")
+        _, findings = load_rules({"thresholds": _LIMITS, "tables": {"t": table}}, "here")
         assert [one.facts["cell"] for one in findings if one.code == "rule/other-words"] in ([], [cell])
         return [one.code for one in findings if one.code != "rule/unread-input"]
 

@@ -146,3 +146,23 @@ def test_thresholds_of_other_documents_are_those_of_the_record() -> None:
     assert document is not None
     explanation = explain(document, decide(document, "t", {"days": 9}, {"limits": {"fresh": 7}}))
     assert explanation.lines[1].en == "row 1 (true) does not hold: days is 9, at most limits.fresh (7) is asked"
+
+
+def test_outputs_are_called_by_their_titles() -> None:
+    body = {
+        "inputs": {"n": {"type": "integer"}},
+        "outputs": {
+            "result": {"type": "string", "title": {"zh": "结论", "en": "the result"}},
+            "fee": {"type": "integer"},
+        },
+        "rows": [{"when": {"n": "at least 5"}, "then": {"result": "yes", "fee": 1}}],
+        "otherwise": {"result": "no", "fee": 0},
+    }
+    document, _ = load_rules({"tables": {"offer": body}}, "here")
+    assert document is not None
+    lines = explain(document, decide(document, "offer", {"n": 4})).lines
+    assert lines[0] == (
+        "“offer”的回答是 结论 no，fee 0：没有一行成立，用 otherwise",
+        "offer is the result no, fee 0: no row holds, so otherwise answers",
+    )
+    assert lines[1].zh.startswith("第 1 行（结论 yes，fee 1）不成立")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from interpreter.adapters.cache_files import LIBRARIES
+from interpreter.cli.entry import main
 
 ROOT = Path(__file__).parents[2]
 CASES = Path(__file__).parent.parent / "cases" / "cli"
@@ -65,6 +67,23 @@ def test_the_version_is_printed_before_anything_is_imported(tmp_path: Path) -> N
     there_anyway = {line.rpartition("|")[2].strip() for line in bare.stderr.splitlines()}
     loaded = modules(tmp_path, "--version", status=0) - there_anyway
     assert loaded <= {"interpreter", "interpreter.cli", "interpreter.cli.entry", "__future__"}
+
+
+class _Interrupting:
+    """Whoever looks for a module is interrupted."""
+
+    def find_spec(self, *_unused: object) -> None:
+        raise KeyboardInterrupt
+
+
+def test_whoever_interrupts_while_the_command_is_loaded_sees_no_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "interpreter.cli.main", raising=False)
+    monkeypatch.setattr(sys, "meta_path", [_Interrupting()])
+    monkeypatch.setattr(sys, "argv", ["interpreter", "runs"])
+    try:
+        assert main() == 130
+    finally:
+        gc.enable()
 
 
 @pytest.mark.parametrize(

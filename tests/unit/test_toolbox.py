@@ -9,54 +9,17 @@ from typing import Any
 import pytest
 
 from interpreter.adapters.frozen import freeze, thaw
-from interpreter.adapters.toolbox import Toolbox, contacts_of, open_planned, plan_adapters
+from interpreter.adapters.opening import open_planned
+from interpreter.adapters.planning import plan_adapters
+from interpreter.adapters.toolbox import Toolbox
+from interpreter.adapters.trusted import contacts_of
 from interpreter.diagnostics import Diagnostic
 from interpreter.documents import load_profile
-from interpreter.model import Contract, ToolDocument, ToolError
-from interpreter.parse import parse_document
+from interpreter.model import ToolError
 from interpreter.plan.contracts import contract_of
 from interpreter.ports import Request, ToolFailure
-from interpreter.source import Source
-from interpreter.yaml_tree import read_tree
 from rules.records import replace
-
-TOOLS = """\
-tools: desk
-desk.read:
-  effect: read
-  input: {type: object, properties: {id: {type: string}, notes: {type: array}}}
-  output: {type: object, properties: {words: {type: string}}}
-  example: {words: a}
-desk.think:
-  effect: read
-  input: {type: object, properties: {id: {type: string}}}
-  output: {type: object, properties: {words: {type: string}}}
-  example: {words: a}
-  prompt: {user: "{{ fence('id', id) }}"}
-desk.weigh:
-  effect: read
-  input: {type: object, properties: {id: {type: string}}}
-  output: {type: object, properties: {words: {type: string}}}
-  example: {words: a}
-  prompt: {user: "{{ fence('id', id) }}"}
-"""
-
-
-def contracts() -> Mapping[str, Contract]:
-    source = Source("tools/desk.yaml", TOOLS)
-    node, _ = read_tree(source)
-    assert node is not None
-    document = parse_document(node, source).document
-    assert isinstance(document, ToolDocument)
-    return {contract.name: contract for contract in document.contracts}
-
-
-class Text:
-    def __init__(self, text: str) -> None:
-        self._text = text
-
-    def read(self, path: object) -> str:
-        return self._text
+from tests.unit.toolbox_kit import Text, contracts
 
 
 def opened(tools: str, *names: str, **given: Any) -> tuple[Toolbox | None, list[Diagnostic]]:
@@ -182,11 +145,11 @@ def test_tools_with_the_same_model_share_its_connections() -> None:
     both = f"tools:\n  desk.*: {{adapter: model, {MODEL}}}}}\n"
     toolbox, _ = opened(both, "desk.think", "desk.weigh")
     assert toolbox is not None
-    assert toolbox._by_tool["desk.think"] is toolbox._by_tool["desk.weigh"]
+    assert toolbox.adapter_of("desk.think") is toolbox.adapter_of("desk.weigh")
     apart = f"{both}  desk.weigh: {{adapter: model, {MODEL}, temperature: 0}}}}\n"
     toolbox, _ = opened(apart, "desk.think", "desk.weigh")
     assert toolbox is not None
-    assert toolbox._by_tool["desk.think"] is not toolbox._by_tool["desk.weigh"]
+    assert toolbox.adapter_of("desk.think") is not toolbox.adapter_of("desk.weigh")
 
 
 def test_a_contract_with_a_prompt_knows_the_errors_of_models_and_may_give_them_another_kind() -> None:

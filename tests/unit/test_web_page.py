@@ -500,6 +500,59 @@ def test_items_of_lists_are_in_the_text_whatever_stands_around_them(around: str)
     assert lines[place : place + 5] == ["每席每月99元", "按年签订", "先申请", "编号", "AIB 4107"]
 
 
+SAID = "渡轮自十月十四日起停运，恢复时间另行通知。"
+TOLD = "受大风影响，港务局提醒旅客合理安排行程，已购票的旅客可以退票，不收手续费。"
+
+# what stands on a page with both sentences bare in a block, an item or a cell
+BARE = [
+    f"<div>{SAID}</div><div>{TOLD}</div>",
+    f"<div class=x1>{SAID}{TOLD}</div>",
+    f"<div>{SAID}<br>{TOLD}</div>",
+    f"<div><div>{SAID}</div><p>{TOLD}</p></div>",
+    f"<article>{SAID}<p>{TOLD}</p></article>",
+    f"<main><p>{TOLD}</p>{SAID}</main>",
+    f"<div class=content>{LONG}<div>{SAID}</div>{TOLD}</div>",
+    f"<article>{LONG}<div><strong>注意：</strong>{SAID}</div><div>{TOLD}</div></article>",
+    f"<div class=content>{SAID}<div>图</div>{TOLD}</div>",
+    f"<blockquote>{SAID}</blockquote><div>{TOLD}</div>",
+    f"<section><div><div>{SAID}</div></div><div><span>{TOLD}</span></div></section>",
+    f"<table><tr><td><div>目录</div></td><td>{SAID}<br>{TOLD}</td></tr></table>",
+    f"<x-card>{SAID}</x-card><x-card>{TOLD}</x-card>",
+]
+
+
+@pytest.mark.parametrize("body", BARE)
+def test_what_stands_bare_in_a_block_is_in_the_text(body: str) -> None:
+    text = read(f"<html><body><nav><a href=/>首页</a></nav>{body}<footer>联系</footer></body></html>")["text"]
+    assert [part for part in (SAID, TOLD) if part not in text] == []
+    assert not {"首页", "联系"} & set(text.split("\n"))
+
+
+# what stands beside the text of a page, bare in a block
+BESIDE = [
+    "<div>版权所有 港务局 京ICP备123号</div>",
+    "<div>Copyright Port Office. All rights reserved.</div>",
+    "<div class=menu>首页 公告 联系</div>",
+    "<div class='site-header'>服务热线：12345</div>",
+    "<div class=cookie-banner>本网站使用 Cookie 改善体验。</div>",
+    "<div role=dialog>We use cookies to improve your experience.</div>",
+    "<div id=gdpr>We use cookies to improve your experience.</div>",
+    "<div class='ad-slot'>买船票，首单立减十元！</div>",
+    "<div class=social-links>关注我们：微博</div>",
+    "<div class=sidebar><div>明日大桥封闭。</div></div>",
+    "<div class=newsletter>订阅我们的邮件，每周获取最新消息。</div>",
+    "<div>上一篇：<a href=1>大桥检修的通知</a></div>",
+]
+
+
+@pytest.mark.parametrize("beside", BESIDE)
+@pytest.mark.parametrize("block", ["p", "div"])
+def test_what_stands_beside_the_text_is_not_in_it(block: str, beside: str) -> None:
+    page_text = f"<div class=x1><{block}>{SAID}</{block}><{block}>{TOLD}</{block}></div>"
+    text = read(f"<html><body>{beside}{page_text}{beside}</body></html>")["text"]
+    assert text.split("\n") == [SAID, TOLD]
+
+
 def test_no_word_is_lost_or_added_inside_a_line() -> None:
     body = (
         "<p>于<time>2024-07-12</time>发布的<abbr>GDP</abbr>数据|说明*没有*变化_。</p>"

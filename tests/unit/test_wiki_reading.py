@@ -241,7 +241,7 @@ def test_the_index_follows_titles_bodies_and_moves(pair: Pair) -> None:
     write_all(pair.folder, {"wiki/财务/预算/node.yaml": card(title="独特词标题", body="正文.md")})
     assert pair.found("独特词", only_title=True) == ["WIKI 独特词标题"]
     pair("wiki.move_to_drive", node_token=pair.node("财务/独特词标题"), folder_token="")
-    assert pair.found("独特词") == ["DOC 正文.md"]
+    assert pair.found("独特词") == ["DOC 独特词标题.md"]
 
 
 # --- what tools of the drive answer of nodes -----------------------------------------------------------------

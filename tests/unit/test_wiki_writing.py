@@ -15,7 +15,7 @@ from interpreter.adapters.wiki import writing
 from interpreter.ports import ToolFailure
 from tests.unit.checked_calls import close_adapters
 from tests.unit.drive_folder import STRANGER, write_all
-from tests.unit.wiki_folder import FILES, Pair, node
+from tests.unit.wiki_folder import FILES, Pair, card, node
 
 __all__ = ["close_adapters"]
 
@@ -72,12 +72,51 @@ def test_a_node_moves_out_and_nothing_of_it_is_left_in_the_wiki(pair: Pair) -> N
     seen = pair.seen("财务/预算")
     answer = pair("wiki.move_to_drive", node_token=seen["node_token"], folder_token=pair.token("归档"))
     assert (answer["ready"], answer["status"], answer["obj_token"]) == (True, 0, seen["obj_token"])
-    assert pair("drive.inspect", url=answer["url"])["title"] == "正文.md"
+    assert pair("drive.inspect", url=answer["url"])["title"] == "预算.md"
     assert pair.titles("财务") == []
-    assert "drive/归档/正文.md" in pair.files()
+    assert "drive/归档/预算.md" in pair.files()
     assert not any(path.startswith("wiki/财务/预算") for path in pair.files())
     pair.fails("not_found", "wiki.node_get", node_token=seen["node_token"])
     assert pair.log() == ["move_out"]
+
+
+# the title of a node ; the file of its document ; the name that the document has in the drive
+NAMES = [
+    ("预算", "正文.md", "预算.md"),
+    ("预算", "预算.MD", "预算.MD"),  # shows its title already: letter for letter as it was
+    ("预算", "body.CSV", "预算.CSV"),
+    ("预算.md", "正文.md", "预算.md"),
+    ("预算.md", "正文.txt", "预算.md.txt"),  # the ending says the kind
+    ("2026/上半年 v1.2", "正文.html", "2026／上半年 v1.2.html"),
+    ("数据", "数据.tar.gz", "数据.gz"),
+    ("说明", "正文", "说明"),
+    ("说明 v1.2", "正文", "说明 v1.2"),
+    ("说明.pdf", "正文", "正文"),  # would be taken for a PDF
+    ("NODE.yaml", "正文.md", "正文.md"),  # these can be no names
+    ("一\n二", "正文.md", "正文.md"),
+    ("\u202e", "正文.md", "正文.md"),
+    ("长" * 300, "正文.md", "长" * 66 + ".md"),
+]
+
+
+@pytest.mark.parametrize(("title", "file", "name"), NAMES, ids=lambda value: repr(value)[:20])
+def test_a_document_leaves_the_wiki_under_its_title(tmp_path: Path, title: str, file: str, name: str) -> None:
+    files = {"wiki/财务/甲/node.yaml": card(title=title, body=file), f"wiki/财务/甲/{file}": "数据"}
+    pair = Pair(tmp_path, {"drive": None, "wiki/财务/space.yaml": card(name="财务"), **files})
+    seen = pair.seen(f"财务/{title.strip()}") if "/" not in title else pair._nodes(pair.space("财务"), "")[0]
+    answer = pair("wiki.move_to_drive", node_token=seen["node_token"], folder_token="")
+    assert pair.files() == [f"drive/{name}", "wiki/财务/space.yaml"]
+    told = pair("drive.inspect", url=answer["url"])
+    assert (told["title"], told["type"], told["token"]) == (name, seen["obj_type"], seen["obj_token"])
+
+
+@pytest.mark.parametrize("name", ["清单.csv", "清 单.v2.MD", " 头尾 .txt", "没有结尾", "a／b.md", "数据.tar.gz", ".md"])
+def test_what_came_from_the_drive_has_its_name_again_when_it_is_back(tmp_path: Path, name: str) -> None:
+    pair = Pair(tmp_path, {f"drive/甲/{name}": "数据", "wiki/财务/space.yaml": card(name="财务")})
+    before = pair.files()
+    answer = pair("wiki.move", **move_in(pair, f"甲/{name}", "财务"))
+    pair("wiki.move_to_drive", node_token=answer["node_token"], folder_token=pair.token("甲"))
+    assert pair.files() == before
 
 
 def test_a_document_goes_in_and_out_again_and_again_with_the_same_token(pair: Pair) -> None:
@@ -288,7 +327,7 @@ def test_what_cannot_be_done_is_refused_and_changes_nothing(pair: Pair, what: st
 @pytest.mark.parametrize("tool", ["wiki.move", "in", "wiki.move_to_drive", "wiki.node_delete"])
 def test_a_name_in_use_is_never_replaced(tmp_path: Path, tool: str) -> None:
     files = {**FILES, **node("wiki/财务/日志", "另一份"), **node("wiki/平台/规范/日志", "里面的日志")}
-    files |= {"drive/归档/正文.md": "已有", "wiki/平台/方案/空.txt": "不是节点，但名字被占了"}
+    files |= {"drive/归档/日志.md": "已有", "wiki/平台/方案/空.txt": "不是节点，但名字被占了"}
     pair = Pair(tmp_path, files)
     before = pair.files()
     if tool == "wiki.move":
