@@ -13,6 +13,8 @@ from interpreter.cli.parser import BadArguments
 def run_command(arguments: list[str]) -> int:
     """Run one verb and return the exit status of the process."""
     language = language_of(arguments)
+    if arguments[:1] == ["help"]:
+        arguments = [*arguments[1:], "--help"]
     parser = build_parser(language, arguments[0] if arguments else None)
     if not arguments:
         print(parser.format_help(), end="", file=sys.stderr)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from unicodedata import normalize
 
-from interpreter.diagnostics import Words, did_you_mean
+from interpreter.diagnostics import Words, did_you_mean, nearest
 from interpreter.report.words import safe
 
 _MISTAKES = (
@@ -76,6 +76,8 @@ _OF_OTHERS = {
     **dict.fromkeys(("init", "create", "scaffold"), "new"),
     **dict.fromkeys(("draw", "diagram", "plot"), "graph"),
 }
+_MOST_LISTED = 12
+_ALL_COMMANDS = Words("interpreter help 列出全部命令", "interpreter help lists all of them")
 #: An example of each argument that takes a name and a value.
 _EXAMPLES = {
     "--input": "topic=tea",
@@ -156,7 +158,10 @@ def _hint(facts: dict[str, str], problem: str, usage: str) -> Words | None:
     """Return the nearest spelling, the verb that knows an option, or the form of the value that is missing."""
     if "allowed" in facts:
         allowed, meant = re.findall(r"[\w-]+", facts["allowed"]), _OF_OTHERS.get(facts["given"], "")
-        return did_you_mean(meant, [meant]) if meant in allowed else _nearest(facts["given"], allowed)
+        if meant in allowed:
+            return did_you_mean(meant, [meant])
+        is_long = len(allowed) > _MOST_LISTED and nearest(facts["given"], allowed) is None
+        return _ALL_COMMANDS if is_long else _nearest(facts["given"], allowed)
     if problem.startswith("unrecognized") and facts["given"].startswith("-"):
         option = re.split("[= ]", facts["given"])[0]
         verbs = _verbs_with(option)

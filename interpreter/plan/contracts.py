@@ -21,6 +21,7 @@ _ENGINE_ERRORS = {
     "adapter_failed": ErrorMeaning("permanent", "perhaps"),
     "invalid_answer": ErrorMeaning("invalid", "perhaps"),
     "unreachable": ErrorMeaning("unreachable", "never"),
+    "no_example": ErrorMeaning("permanent", "never"),
 }
 
 

@@ -17,6 +17,8 @@ REFUSED: list[tuple[str, tuple[str, ...], str, tuple[str, ...]]] = [
     ("no verb", (), "en", ("usage:", "lint", "explain")),
     ("a verb misspelt", ("rnu",), "en", ("there is no command rnu", "did you mean run?")),
     ("a verb misspelt", ("rnu",), "zh", ("没有命令 rnu", "是不是想写 run？", "用法：")),
+    ("a verb like none", ("xyz",), "en", ("there is no command xyz", "interpreter help lists all of them")),
+    ("a question about rules like none", ("rules", "xyz"), "zh", ("没有命令 xyz", "check")),
     ("a verb of other programs", ("list",), "en", ("there is no command list", "did you mean runs?")),
     ("a verb of other programs", ("status", "one"), "zh", ("没有命令 status", "是不是想写 show？")),
     ("an option misspelt", (*NEEDED, "--dry-rnu"), "en", ("--dry-rnu is not known here", "did you mean --dry-run?")),
@@ -329,6 +331,11 @@ def test_asking_for_help_is_no_mistake(looking: Command, arguments: tuple[str, .
     assert ended.status == 0
     assert ended.out
     assert ended.err == ""
+
+
+@pytest.mark.parametrize("verb", [(), ("run",), ("rules", "explain")], ids=str)
+def test_help_is_asked_for_with_a_word_as_well(looking: Command, verb: tuple[str, ...]) -> None:
+    assert looking("help", *verb).out == looking(*verb, "--help").out != ""
 
 
 def test_a_working_folder_that_is_gone_is_said(command: Command) -> None:
