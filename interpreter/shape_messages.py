@@ -30,8 +30,8 @@ _NAMES_OF_KINDS = {
     "array": Words("列表", "a list"),
     "object": Words("键和值", "keys with values"),
 }
-_TRUE_WORDS = frozenset({"yes", "on", "y", "true"})
-_FALSE_WORDS = frozenset({"no", "off", "n", "false"})
+_TRUE_WORDS = frozenset({"yes", "on", "y", "true", "是", "对", "真"})
+_FALSE_WORDS = frozenset({"no", "off", "n", "false", "否", "不", "不是", "假"})
 _EXAMPLE = re.compile(r"(例如|such as) [\w-]+$")
 _LONGEST_SHOWN = 40
 #: What people write for the units of a duration, and how many of the unit one is.
@@ -382,6 +382,8 @@ def _how_to_write_scalar(node: Scalar, kinds: Kinds) -> Words | None:
         return Words(f"去掉引号：{text}", f"leave out the quotes: {text}")
     if is_text and "boolean" in kinds and text in ("true", "false"):
         return Words(f"去掉引号：{text}", f"leave out the quotes: {text}")
+    if is_text and "boolean" in kinds and (plain := plain_spelling(node.text, frozenset({"boolean"}))) is not None:
+        return Words(f"写 {plain}", f"write {plain}")
     if "array" in kinds and not isinstance(node.value, bool):
         return Words(f"写成列表：[{text}]", f"write a list: [{text}]")
     if "object" in kinds and is_text:
@@ -396,7 +398,7 @@ def _keys_of(schema: Schema) -> Words | None:
 
 
 def plain_spelling(word: str, kinds: Kinds) -> str | None:
-    """Return how a form of YAML 1.1 is written in the language: `yes` is true, `012` is 12, `1e3` is 1000.
+    """Return how a form of YAML 1.1 is written in the language: `yes` is true (so is 是), `012` is 12, `1e3` is 1000.
 
     None where no wanted kind has such a form.
     """

@@ -27,6 +27,7 @@ from interpreter.adapters.clock import later, seconds_between, seconds_in
 from interpreter.adapters.progress import Progress
 from interpreter.adapters.record import Record
 from interpreter.adapters.side_by_side import (
+    IN_TURN,
     NOTHING,
     WRITTEN,
     Places,
@@ -37,7 +38,6 @@ from interpreter.adapters.side_by_side import (
 )
 from interpreter.diagnostics import Words
 from interpreter.engine.entering import NotAValue, entering
-from interpreter.engine.permissions import OTHERS_GO_ON
 from interpreter.engine.problems import ADAPTER_FAILED, CALL_WORDS
 from interpreter.ports import (
     Answer,
@@ -493,6 +493,8 @@ class EmbeddedRun:
     def _taken(self, failure: BaseException) -> BaseException:
         if isinstance(failure, Cancelled) and self._depth == 0:
             self._cancels_taken = max(self._cancels_taken, failure.count)
+            if self._put_off is not None and self._put_off.count <= self._cancels_taken:
+                self._put_off = None
         return failure
 
     # --- people ---
@@ -700,7 +702,7 @@ class EmbeddedRun:
                 self._look_round()
         # A replay never suspends: bodies then begin one by one, as far as the record of a failed `map` says they had.
         if self._bodies.count > 1 and not self._record.is_replaying():
-            await OTHERS_GO_ON
+            await IN_TURN
 
     def _look_round(self) -> None:
         """Show progress and write the status record where either is due."""
@@ -744,9 +746,9 @@ class EmbeddedRun:
             raise self._taken(Cancelled(key, count))
 
     def _stop_if_put_off(self) -> None:
-        if self._put_off is not None:
-            stop, self._put_off = self._put_off, None
-            raise stop
+        # Of several bodies, which comes to its next effect first depends on time: each learns of a cancel by itself.
+        if self._put_off is not None and self._depth == 0:
+            raise self._taken(self._put_off)
 
     # --- the record ---
 
@@ -796,12 +798,17 @@ _QUESTION_LISTS = ("choices", "form", "permits")
 
 
 def _first(failures: dict[int, BaseException]) -> BaseException:
-    """Return the failure that is first in list order; open questions are told together."""
-    first = failures[min(failures)]
-    if isinstance(first, Waiting) and len(failures) > 1:
-        stops = [failures[position] for position in sorted(failures)]
-        return Waiting([key for stop in stops if isinstance(stop, Waiting) for key in stop.keys])
-    return first
+    """Return the failure that is first in list order; open questions are told together.
+
+    Where a body was cut off in the middle, nothing else counts: only a later walk can say how it goes on.
+    """
+    stops = [failures[position] for position in sorted(failures)]
+    for stop in stops:
+        if isinstance(stop, (JournalError, Interrupted)):
+            return stop
+    if isinstance(stops[0], Waiting) and len(stops) > 1:
+        return Waiting(list(dict.fromkeys(key for stop in stops if isinstance(stop, Waiting) for key in stop.keys)))
+    return stops[0]
 
 
 def _answer_body(answer: Answer) -> JsonObject:

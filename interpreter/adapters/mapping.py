@@ -153,7 +153,8 @@ def ends_of(text: str, secrets: Secrets) -> str:
     if len(first) <= _MOST_SAID and len(text) <= _MOST_SAID * 4:
         return first
     half = _MOST_SAID // 2
-    return f"{first[:half]} … {_on_one_line(text[-_MOST_SAID * 4 :], secrets)[-half:]}"
+    ends = first[:half], _on_one_line(text[-_MOST_SAID * 4 :], secrets)[-half:]
+    return " … ".join(end for end in ends if end)
 
 
 def _on_one_line(text: str, secrets: Secrets) -> str:

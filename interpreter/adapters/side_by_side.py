@@ -1,8 +1,9 @@
 """Bodies that are worked on side by side, all of them in one task.
 
 A body goes on until it has to wait; then the next one does. It says what it waits for by what it awaits: `WRITTEN`, a
-`Wait` that somebody ends, or that the others go on first. When none can go on any more, all that they wrote is written
-in one commit. Only what waits for the event loop, such as the answer of a tool far away, has a task of its own.
+`Wait` that somebody ends, `IN_TURN` where it only lets the others go on too, or that one of them comes further. When
+none can go on any more, all that they wrote is written in one commit. Only what waits for the event loop, such as the
+answer of a tool far away, has a task of its own.
 
 With a task for each body a commit that they share would take a future, a handle for each of them and a turn of the
 event loop, which together cost as much as the commit saves.
@@ -32,6 +33,13 @@ class _Written:
         yield self
 
 
+class _InTurn:
+    """Suspends a body until the others that can go on have done so, however long the rest of them wait."""
+
+    def __await__(self) -> Generator[_InTurn, None, None]:
+        yield self
+
+
 class _Nothing:
     """Suspends nobody."""
 
@@ -40,7 +48,7 @@ class _Nothing:
         yield
 
 
-WRITTEN, NOTHING = _Written(), _Nothing()
+WRITTEN, IN_TURN, NOTHING = _Written(), _InTurn(), _Nothing()
 
 
 class Wait:
@@ -152,6 +160,8 @@ class SideBySide:
                     group.written(await self._commit(is_inside))
                     if self._outside and not is_inside:
                         await _turn_of_the_loop()
+                elif group.in_turn:
+                    await (IN_TURN if is_inside else _turn_of_the_loop())
                 elif group.waiting:
                     await self._idle(group, is_inside)
                 else:
@@ -223,16 +233,18 @@ class _Group:
     def __init__(self, bodies: Iterable[Body]) -> None:
         self.ready: deque[tuple[Body, Exception | None]] = deque((body, None) for body in bodies)
         self.unwritten: list[Body] = []
+        self.in_turn: list[Body] = []
         self.waiting: set[Body] = set()
         self.when_ready: Callable[[], object] | None = None
         self._behind: list[Body] = []
 
     def is_at_work(self) -> bool:
-        return bool(self.ready or self.unwritten or self.waiting or self._behind)
+        return bool(self.ready or self.unwritten or self.in_turn or self.waiting or self._behind)
 
     def go_on(self) -> int:
         """Let every body go on that can; returns how many came to their end."""
         ended = 0
+        self._let_go_on(self.in_turn)
         self._let_go_on(self._behind)
         while self.ready:
             body, error = self.ready.popleft()
@@ -243,6 +255,8 @@ class _Group:
                 continue
             if awaited is WRITTEN:
                 self.unwritten.append(body)
+            elif awaited is IN_TURN:
+                self.in_turn.append(body)
             elif awaited is None:
                 self._behind.append(body)
             else:
@@ -255,7 +269,7 @@ class _Group:
 
     def stop(self, error: BaseException) -> int:
         """Stop every body where it stands; returns how many."""
-        bodies = [*(body for body, _ in self.ready), *self.unwritten, *self._behind, *self.waiting]
+        bodies = [*(body for body, _ in self.ready), *self.unwritten, *self.in_turn, *self._behind, *self.waiting]
         for body in bodies:
             with suppress(BaseException):
                 body.throw(error)

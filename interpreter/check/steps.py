@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from interpreter.check.paths import runs_at_once
 from interpreter.diagnostics import Diagnostic, Related, Words, finding
@@ -19,11 +19,12 @@ from interpreter.model import (
     GiveStep,
     MappingOf,
     MoveOnStep,
+    UseStep,
     Value,
 )
 from interpreter.resolve import Resolved
 from interpreter.source import Span
-from interpreter.steps import steps_inside
+from interpreter.steps import all_steps, steps_inside, steps_with_blocks
 
 
 def check_step_ids(resolved: Resolved) -> Iterator[Diagnostic]:
@@ -104,13 +105,31 @@ def _branches(step: ChooseStep) -> Iterator[Diagnostic]:
 
 
 def check_places_of_steps(resolved: Resolved) -> Iterator[Diagnostic]:
-    """Yield questions in loops that run at once, and `move_on` in blocks.
+    """Yield questions in loops that run at once, those of what is used there too, and `move_on` in blocks.
 
     Errors: flow/question-at-once, flow/move-on-in-block.
     """
     for visit in resolved.visits:
         at_once = any(isinstance(step, EachStep) and runs_at_once(step) for step in visit.around)
-        if at_once and isinstance(visit.step, ConfirmStep | AskStep):
+        if at_once and _asks(resolved, visit.step):
             yield finding("flow/question-at-once", visit.step.verb_span)
         if isinstance(visit.owner, Block) and isinstance(visit.step, MoveOnStep):
             yield finding("flow/move-on-in-block", visit.step.verb_span)
+
+
+def _asks(resolved: Resolved, step: AnyStep) -> bool:
+    """Say whether a step is a question, or uses a block or workflow that asks one, however far inside."""
+    if not isinstance(step, ConfirmStep | AskStep | UseStep):
+        return False
+    blocks = {block.name: block for block in resolved.workflow.blocks}
+    waiting: list[Iterable[AnyStep]] = [steps_with_blocks((step,), blocks)]
+    seen: set[str] = set()
+    while waiting:
+        for inner in waiting.pop():
+            if isinstance(inner, ConfirmStep | AskStep):
+                return True
+            workflow = resolved.documents.workflows.get(inner.block) if isinstance(inner, UseStep) else None
+            if workflow is not None and workflow.name not in seen:
+                seen.add(workflow.name)
+                waiting.append(all_steps(workflow))
+    return False

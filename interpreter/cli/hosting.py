@@ -253,7 +253,7 @@ class HostPeople:
             self._tell(text)
 
     def show_progress(self, state: str, text: JsonObject) -> None:
-        self._tell(shown(text, self._context.language))
+        self._tell(shown(text.get("text"), self._context.language) or safe(state))
 
     def show_live(self, state: str, render: Callable[[], JsonObject] | None) -> None:
         return None

@@ -13,6 +13,7 @@ from interpreter.cli.parser import BadArguments
 def run_command(arguments: list[str]) -> int:
     """Run one verb and return the exit status of the process."""
     language = language_of(arguments)
+    arguments = _without_language(arguments)
     if arguments[:1] == ["help"]:
         arguments = [*arguments[1:], "--help"]
     parser = build_parser(language, arguments[0] if arguments else None)
@@ -36,7 +37,7 @@ def run_command(arguments: list[str]) -> int:
     except BadArguments as error:
         from interpreter.cli.usage import usage_text
 
-        print(f"interpreter: {usage_text(error.problem, error.usage, language)}", file=sys.stderr)
+        print(f"interpreter: {usage_text(error.problem, error.usage, language, arguments)}", file=sys.stderr)
         return 2
     except UsageError as error:
         from interpreter.report.columns import hanging, width_for
@@ -69,6 +70,13 @@ def _printed(status: int) -> int:
     except BrokenPipeError:
         leave_unread(sys.stdout)
     return status
+
+
+def _without_language(arguments: list[str]) -> list[str]:
+    """Return the arguments without the `--lang` that stands before the verb, once it has been read."""
+    if arguments[:2] in (["--lang", "zh"], ["--lang", "en"]):
+        return arguments[2:]
+    return arguments[1:] if arguments[:1] in (["--lang=zh"], ["--lang=en"]) else arguments
 
 
 def _stands_somewhere() -> bool:

@@ -76,7 +76,7 @@ class Options:
         parser.add_argument("spec", type=Path, nargs="?" if optional else None, metavar="SPEC", help=help_text)
 
     def add_run(self, parser: argparse.ArgumentParser) -> None:
-        parser.add_argument("run", metavar="RUN", help=self.say("运行的 id", "the id of a run"))
+        parser.add_argument("run", metavar="RUN", help=self.say("运行编号", "the id of a run"))
 
     def add_profile(self, parser: argparse.ArgumentParser) -> None:
         help_text = self.say(
@@ -132,7 +132,7 @@ def _run(options: Options) -> None:
     _add_pairs(run, "--input", say("一个输入；可以写多次", "an input; may be given several times"))
     run.add_argument("--inputs", type=Path, metavar="FILE", help=say("写有输入的文件", "a file of inputs"))
     options.add_set(run)
-    about_id = say("给运行起的 id；已有的不会再启动", "an id for the run; one that exists is not started again")
+    about_id = say("给运行起的编号；已有的不会再启动", "an id for the run; one that exists is not started again")
     run.add_argument("--run-id", metavar="ID", help=about_id)
     run.add_argument("--dry-run", action="store_true", help=say("演练，什么也不写入", "rehearse; nothing is written"))
 
@@ -323,7 +323,7 @@ def _tools(options: Options) -> None:
     say, parents = options.say, [options.common, options.at_home]
     about = say("检查 profile 所用的程序和服务", "check the programs and services of a profile")
     tools = options.verb("tools", about, verbs.tools)
-    questions = tools.add_subparsers(dest="question", metavar=say("问题", "QUESTION"), required=True)
+    questions = tools.add_subparsers(dest="question", metavar="check|pin", required=True)
     about_checking = say(
         "是否已安装、已登录、有权限，回答是否符合契约", "installed, signed in, permitted, true to the contracts?"
     )

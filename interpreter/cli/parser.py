@@ -31,7 +31,18 @@ class Parser(argparse.ArgumentParser):
         super().__init__(*positional, **{"formatter_class": _Help, **named})
 
     def error(self, message: str) -> NoReturn:
-        raise BadArguments(message, self.format_usage().strip())
+        raise BadArguments(self._explained(message), self.format_usage().strip())
+
+    def _explained(self, message: str) -> str:
+        """Say of each argument that is missing what it is, too: `SPEC` alone says little."""
+        before, required, names = message.partition("are required: ")
+        if not required:
+            return message
+        about = {action.metavar: action.help for action in self._actions}
+        return f"{before}{required}{', '.join(self._with_help(name, about.get(name)) for name in names.split(', '))}"
+
+    def _with_help(self, name: str, about: str | None) -> str:
+        return name if about is None else f"{name} ({about})"
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Refuse what is not known at once: the verb's own parser knows which options it has."""
@@ -54,6 +65,9 @@ class ChineseParser(Parser):
         for parent in parents:  # after the titles: options of parents belong to the group of the same title
             self._add_container_actions(parent)
             self._defaults.update(parent._defaults)
+
+    def _with_help(self, name: str, about: str | None) -> str:
+        return name if about is None else f"{name}（{about}）"
 
     def format_help(self) -> str:
         return super().format_help().replace("\n参数:\n", "\n参数：\n").replace("\n选项:\n", "\n选项：\n")

@@ -182,7 +182,7 @@ class TerminalPeople:
             label = next((choice["label"] for choice in choices if choice["value"] == field["start"]), field["start"])
             return f" [{MASK if field.get('masked') else shown(label, language)}]"
         if field["optional"]:
-            return "（可空）" if language == "zh" else " (may be left empty)"
+            return "（可不填）" if language == "zh" else " (may be left empty)"
         return ""
 
     def _picked(self, typed: str, choices: list[JsonObject], many: bool) -> Any:
@@ -223,7 +223,11 @@ class TerminalPeople:
         if near:
             text = "请输入其中一个编号" if language == "zh" else "type the number of one of these"
         else:
-            text = f"没有“{safe(part)}”" if language == "zh" else f"there is no “{safe(part)}”"
+            text = (
+                f"没有“{safe(part)}”；请输入上面的编号或名称"
+                if language == "zh"
+                else f"there is no “{safe(part)}”; type a number or a name from the list"
+            )
         self._terminal.line(f"  {text}", "yellow")
         return None
 

@@ -172,7 +172,7 @@ def _tools(context: Context, one: Offered) -> list[types.Tool]:
 
     start, answer, resume, result = names_of(one.name)
     say = context.say
-    run = {"run_id": {"type": "string", "description": say("运行的编号", "the id of the run")}}
+    run = {"run_id": {"type": "string", "description": say("运行编号", "the id of the run")}}
     reads = one.effect == "read"
 
     def tool(name: str, description: str, schema: JsonObject, *, only_reads: bool) -> types.Tool:

@@ -6,6 +6,7 @@ argparse has one text for each mistake, in English; where it has one that is not
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from unicodedata import normalize
 
 from interpreter.diagnostics import Words, did_you_mean, nearest
@@ -64,6 +65,8 @@ _MISTAKES = (
 _UNKNOWN = Words("参数不能这样写", "arguments cannot be written like this")
 #: What is meant as an amount, with a sign of any keyboard or none.
 _NUMBER = re.compile(r"\+*([0-9]{1,12})")
+#: Two hyphens, and what a keyboard or an editor makes of them.
+_DASHES = re.compile(r"[-‐‑–—―−－]+(?=[a-z])")
 #: What other programs call our commands.
 _OF_OTHERS = {
     **dict.fromkeys(("list", "ls", "ps", "history"), "runs"),
@@ -88,10 +91,11 @@ _EXAMPLES = {
 }
 
 
-def usage_text(problem: str, usage: str, language: str) -> str:
+def usage_text(problem: str, usage: str, language: str, arguments: Sequence[str] = ()) -> str:
     """Return what is wrong, what was perhaps meant, and how the verb is used."""
+    words = _of_dashes(arguments, usage) or _words(problem, usage)
     usage_shown = usage.replace("usage:", "用法：", 1) if language == "zh" else usage
-    return f"{safe(_words(problem, usage)[language])}\n{usage_shown}"
+    return f"{safe(words[language])}\n{usage_shown}"
 
 
 def of_pair(option: str, given: str, *, is_there: bool) -> Words:
@@ -141,6 +145,19 @@ def of_wanted(given: str) -> Words:
         f"{given} 里没有 =：写成 规则=结果，例如 {given}=approve",
         f"{given}: there is no =; write RULE=ANSWER, for example {given}=approve",
     )
+
+
+def _of_dashes(arguments: Sequence[str], usage: str) -> Words | None:
+    """Say which argument is an option but for the dashes before it: two hyphens soon become one dash."""
+    for given in arguments:
+        dashes = _DASHES.match(given)
+        written = "" if dashes is None else f"--{given[dashes.end() :]}"
+        if dashes is not None and dashes[0] != "--" and written.partition("=")[0] in re.findall(r"--[\w-]+", usage):
+            return Words(
+                f"{given} 前面不是两个半角连字符：写成 {written}",
+                f"{given} does not begin with two hyphens: write {written}",
+            )
+    return None
 
 
 def _words(problem: str, usage: str) -> Words:

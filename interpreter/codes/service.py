@@ -89,8 +89,8 @@ SERVICE_ERRORS: dict[str, ServiceError] = {
     "answer_not_json": ServiceError(
         "permanent",
         Words(
-            "服务回的不是 JSON（{content_type}）；可能是登录页或网关的页面{remedy_zh}",
-            "what came back is not JSON ({content_type}); it may be a page to sign in, or of a gateway{remedy_en}",
+            "服务回的不是{wanted}（{content_type}）；可能是登录页或网关的页面{remedy}",
+            "what came back is not {wanted} ({content_type}); it may be a page to sign in, or of a gateway{remedy}",
         ),
     ),
     "answer_garbled": ServiceError("transient", Words("回答读不懂：{reason}", "the answer cannot be read: {reason}")),

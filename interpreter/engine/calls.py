@@ -229,13 +229,17 @@ async def make(
     if entry is None and not step.once_per_run:
         return _read(frame, contract, trail.key, await trail.go(send))
     name = contract.name if step.among is None else f"{contract.name} {_offered(step, frame)}"
-    made = entry.made if entry is not None else frame.core.made_once(name, send)
+    is_write = contract.effect != "read"
+    made = entry.made if entry is not None else frame.core.made_once(name, send, is_write=is_write)
     if frame.at_once:
         # Which of several equal calls comes first depends on timing; whoever it is, it is the same effect.
         identity = entry.identity if entry is not None else identity_of(name, send)
         trail.key = f"{frame.at_once}/once/{identity[:16]}"
     while made.in_flight:
         await OTHERS_GO_ON
+    stop = made.stops(trail.key)
+    if stop is not None:
+        raise stop
     known = made.outcome
     if known is not None and _is_answered(known, made.key == trail.key, before, is_entry=entry is not None):
         _cite_again(step, frame, contract, known)
@@ -296,15 +300,17 @@ def _tell_of_write(frame: Frame, question: str, entry: Entry, outcome: JsonObjec
 
 async def _made_by(trail: _Trail, made: Made, send: JsonObject) -> JsonObject:
     """Make a call that is made only once; what became of it is kept also where the run is cancelled in the middle."""
-    before, made.key, made.in_flight = made.key, trail.key, True
+    before, made.key, made.in_flight, made.stopped = made.key, trail.key, True, None
     trail.first_key = made.first_key = made.first_key or trail.first_key or trail.key
     try:
         made.outcome = await trail.go(send)
-    except Cancelled:
-        if trail.last is not None:
-            made.outcome = _ended(trail.attempts, trail.last)
-        elif made.outcome is None:
-            made.key = before
+    except BaseException as stop:
+        made.stopped = stop
+        if isinstance(stop, Cancelled):
+            if trail.last is not None:
+                made.outcome = _ended(trail.attempts, trail.last)
+            elif made.outcome is None:
+                made.key = before
         raise
     finally:
         made.in_flight = False

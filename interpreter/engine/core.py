@@ -9,7 +9,7 @@ from interpreter.engine.budgets import Budgets, Ledger, Spent
 from interpreter.engine.data import Declaration, Names, keyed, stored, with_defaults
 from interpreter.engine.frame import Frame
 from interpreter.engine.monitor import Mark, Monitor
-from interpreter.engine.permissions import Made, Permissions, identity_of
+from interpreter.engine.permissions import Made, Permissions, identity_of, write_from
 from interpreter.engine.program import (
     ContractPlan,
     EventKind,
@@ -257,9 +257,9 @@ class Core:
         if self.caller is not None:
             self.caller.core.note_write()
 
-    def made_once(self, tool: str, arguments: JsonObject) -> Made:
+    def made_once(self, tool: str, arguments: JsonObject, *, is_write: bool) -> Made:
         """Return what is known of a call that is made once for the same tool and input."""
-        return self.once.setdefault(identity_of(tool, arguments), Made())
+        return self.once.setdefault(identity_of(tool, arguments), Made(is_write=is_write))
 
     def pool_size(self, pool: str | None, frame: Frame) -> int | None:
         """Return how many calls a pool takes at once, as it was when it was first asked for."""
@@ -374,6 +374,9 @@ class Core:
             "monitor": monitor.as_json(),
             "question_visits": dict(self.question_visits),
             "unknown": self.permissions.unknown_as_json(),
+            "once": [
+                made.as_json(one) for one, made in self.once.items() if made.is_write and made.outcome is not None
+            ],
             **({"evidence": self.evidence.as_json()} if self.evidence is not None else {}),
         }
 
@@ -394,6 +397,7 @@ class Core:
         self.budgets.restore(snapshot["budgets"])
         self.monitor.restore(snapshot["monitor"])
         self.permissions.restore(snapshot.get("unknown", []))
+        self.once = {one["identity"]: write_from(one) for one in snapshot.get("once", [])}
         self.root.add_failures(snapshot["failures"])
         if self.evidence is not None:
             self.evidence.restore(snapshot.get("evidence", {}))

@@ -152,15 +152,16 @@ class _Visitor:
             await self._stop_at(closed, state.enter, frame, f"{frame.key}/cancelled", state.where)
 
     def _progress(self, state: StatePlan) -> Any:
-        text = state.progress
-        if text is None:
+        """Return what says how far a state is, in its own words or by its title; None where it has neither."""
+        text, title = state.progress, {"text": state.title} if state.title else {}
+        if text is None and not title:
             return None
 
         def render() -> JsonObject:
             try:
-                return {"text": text(self.core.names)}
+                return title if text is None else {"text": text(self.core.names)}
             except CannotEvaluate:
-                return {}
+                return title
 
         return render
 

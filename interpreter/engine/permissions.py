@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Generator
 from typing import Any
 
-from interpreter.ports import JsonObject, Outcome
+from interpreter.ports import Cancelled, JsonObject, Outcome
 from rules.records import NamedTuple, field, record
 from rules.values import ABSENT, canonical_json, digest
 
@@ -44,19 +44,37 @@ class Made:
 
     Shapes: `key` is that of the call that made it, '' before anybody did; `first_key` that under which it was sent
     first; `outcome` what came of it, with all attempts; `in_flight` while it is being made, so that an equal call at
-    the same time waits.
+    the same time waits; `stopped` what ended whoever made it last before it came to its end, such as an open question
+    or a cancel.
     """
 
+    is_write: bool = False
     key: str = ""
     first_key: str = ""
     in_flight: bool = False
+    stopped: BaseException | None = None
     outcome: Outcome | None = None
+
+    def stops(self, key: str) -> BaseException | None:
+        """Return what ends an equal call as well: it may have been sent, and its record says how it goes on.
+
+        After a cancel the run may go on without that: only who makes the very same call is cancelled with it.
+        """
+        return self.stopped if self.key == key or not isinstance(self.stopped, Cancelled) else None
 
     @property
     def is_unknown(self) -> bool:
         """Say whether nobody knows if it happened."""
         outcome = self.outcome
         return outcome is not None and not outcome["ok"] and outcome["error"].get("happened") == "perhaps"
+
+    def as_json(self, identity: str) -> JsonObject:
+        return {"identity": identity, "first_key": self.first_key, "outcome": self.outcome}
+
+
+def write_from(kept: JsonObject) -> Made:
+    """Return a write as it was before the documents were edited."""
+    return Made(is_write=True, key=kept["first_key"], first_key=kept["first_key"], outcome=kept["outcome"])
 
 
 @record(frozen=False)
@@ -70,7 +88,7 @@ class Entry:
     tool: str
     arguments: JsonObject
     identity: str
-    made: Made = field(default_factory=Made)
+    made: Made = field(default_factory=lambda: Made(is_write=True))
     unknown: Made | None = None
 
     @property
@@ -135,16 +153,11 @@ class Permissions:
     def unknown_as_json(self) -> list[JsonObject]:
         """Return the calls of which nobody knows whether they happened, for a run that goes on under an edit."""
         left = ((identity, entry.left_unknown) for identity, entry in self._latest.items())
-        return [
-            {"identity": identity, "first_key": made.first_key, "outcome": made.outcome}
-            for identity, made in left
-            if made is not None
-        ]
+        return [made.as_json(identity) for identity, made in left if made is not None]
 
     def restore(self, unknown: list[JsonObject]) -> None:
         for one in unknown:
-            made = Made(one["first_key"], one["first_key"], outcome=one["outcome"])
-            self._latest[one["identity"]] = Entry("", "", {}, one["identity"], unknown=made)
+            self._latest[one["identity"]] = Entry("", "", {}, one["identity"], unknown=write_from(one))
 
     def is_valid(self, question: str, shown_digest: str) -> bool:
         """Say whether a confirming answer still stands: given, and what it showed has not changed."""

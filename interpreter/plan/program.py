@@ -176,6 +176,7 @@ class _WorkflowPlanner:
         common = self._workflow.progress
         first = (progress and progress.first) or (common and common.first)
         every = (progress and progress.every) or (common and common.every)
+        words = [one.text for one in (progress, common) if one is not None and one.text is not None]
         return StatePlan(
             name=state.name,
             title=constant_of(state.title, None),
@@ -183,7 +184,7 @@ class _WorkflowPlanner:
             enter=tuple(self._named_gate(gate) for gate in state.enter),
             resets=tuple(name for name, _ in state.resets),
             questions=questions,
-            progress=self._compiler.optional_shown(progress.text) if progress is not None else None,
+            progress=self._compiler.optional_shown(words[0]) if words else None,
             first=seconds_of(first) if first else PROGRESS_FIRST,
             every=seconds_of(every) if every else PROGRESS_EVERY,
             when_cancelled=state.when_cancelled[0] if state.when_cancelled is not None else None,

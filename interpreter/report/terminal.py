@@ -48,7 +48,7 @@ _WORDS = {
     "folded": {"zh": "已折叠", "en": "folded"},
     "more": {"zh": "还有 {count} 行", "en": "{count} more rows"},
     "answer": {"zh": "回答", "en": "To answer"},
-    "optional": {"zh": "可空", "en": "may be left out"},
+    "optional": {"zh": "可不填", "en": "may be left out"},
     "conditional": {"zh": "视前面的回答而定", "en": "depends on earlier fields"},
     "many": {"zh": "可多选", "en": "a list"},
     "terminal": {"zh": "终端", "en": "at the terminal"},

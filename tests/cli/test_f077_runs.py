@@ -179,6 +179,6 @@ def test_a_chunk_that_the_network_loses_leaves_the_rest_going_on(analysis: Analy
 def test_an_answer_that_takes_too_long_is_given_up_and_not_asked_for_again(analysis: Analysis) -> None:
     ids = records(analysis, (1,))
     analysis.server.answers({"hold": {"forever": True}})
-    done = analysis.run("--set", "f077_limits.call_wait=1s", inputs={"record_ids": ids, "rerank": False})
+    done = analysis.run("--set", "f077_limits.call_wait=4s", inputs={"record_ids": ids, "rerank": False})
     assert done.candidate("r00")["failed_chunks"] == [{"chunk_index": 0, "code": "timed_out"}]
     assert len(analysis.server.requests) == 1

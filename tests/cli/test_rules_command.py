@@ -136,6 +136,8 @@ def test_a_table_comes_back_from_a_spreadsheet_as_it_went(command: Command) -> N
         ("4,,1E+05,,,Low,", ["command/csv-exponent", "rule/wrong-kind"]),
         ("4,,at least 5,,,7,", ["command/csv-zeros", "rule/wrong-kind"]),
         ("4,,at lest 5,,,Low,", ["rule/wrong-kind"]),
+        ("4,,3-4 10:00,,,Low,", ["command/csv-date", "rule/wrong-kind"]),
+        ("4,,2024-05 10:00,,,Low,", ["command/csv-date", "rule/wrong-kind"]),
         ("4,,60-79,,,Low,", ["rule/other-words"]),
         ("4,,-,,,Low,", ["rule/other-words"]),
         ("4,,at least 5,1,true,Low,to: all", []),

@@ -317,3 +317,33 @@ def test_a_call_is_under_way_while_its_process_lives_and_unknown_after_that(
         process.wait()
     assert command("show", "one", "--json").json["writes"][0]["result"] == "unknown"
     ends.write_text("{}", "utf-8")
+
+
+#: The keys of the workflow and of its state, and what is told while the state is at work.
+AT_WORK = [
+    ("words of the state", "", "title: {zh: 说, en: Talk}, progress: {text: {zh: 在说, en: talking}}", "talking"),
+    ("words of the workflow", "text: {zh: 在做, en: busy}, ", "title: {zh: 说, en: Talk}", "busy"),
+    ("both", "text: {zh: 在做, en: busy}, ", "progress: {text: {zh: 在说, en: talking}}", "talking"),
+    ("words that cannot be made", "", "title: Talk, progress: {text: '{{ said }}'}", "Talk"),
+    ("a title alone", "", "title: {zh: 说, en: Talk}", "Talk"),
+    ("nothing", "", "", "TALK"),
+]
+
+
+@pytest.mark.parametrize(("common", "own", "words"), [case[1:] for case in AT_WORK], ids=[case[0] for case in AT_WORK])
+def test_a_state_at_work_is_told_in_words_by_its_title_or_by_its_name(
+    command: Command, common: str, own: str, words: str
+) -> None:
+    (command.folder / "talk.yaml").write_text(
+        f"""\
+workflow: talk
+version: 1.0.0
+effect: read
+progress: {{{common}first: 0s, every: 0s}}
+data: {{said: {{type: string}}}}
+states:
+  TALK: {{{own + ", " if own else ""}steps: [{{say: {{done: one, next: two, writes: false}}}}], next: [{{to: end}}]}}
+""",
+        "utf-8",
+    )
+    assert f"… {words}\n" in command("run", "talk.yaml").err

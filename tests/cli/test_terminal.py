@@ -231,12 +231,21 @@ def test_several_are_taken_by_number_by_name_all_or_none_and_never_by_a_part(
     assert command("show", "one", "--json").json["outputs"]["taken"] == (given or [])
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
-def test_an_empty_line_says_why_it_is_asked_again(command: Command, language: str) -> None:
+@pytest.mark.parametrize(
+    ("language", "empty", "unknown"),
+    [
+        ("en", "cannot be left empty", "there is no “7”; type a number or a name from the list"),
+        ("zh", "不能留空", "没有“7”；请输入上面的编号或名称"),
+    ],
+)
+def test_what_is_no_answer_says_why_it_is_asked_again(
+    command: Command, language: str, empty: str, unknown: str
+) -> None:
     with command.terminal("run", "survey.yaml", "--run-id", "one", language=language, NO_COLOR="1") as person:
         person.wait_for("> ")
-        person.type("")
-        assert {"en": "cannot be left empty", "zh": "不能留空"}[language] in person.wait_for("> ")
+        for typed, says in (("", empty), ("7", unknown)):
+            person.type(typed)
+            assert says in person.wait_for("> ")
 
 
 def test_a_line_is_edited_with_the_keys_of_a_terminal(command: Command) -> None:

@@ -30,7 +30,13 @@ REFUSED: list[tuple[str, tuple[str, ...], str, tuple[str, ...]]] = [
         ("--profile needs a value; write --profile FILE",),
     ),
     ("an option without its value", ("run", "boxes.yaml", "--profile"), "zh", ("--profile 后面要写一个值",)),
-    ("no document", ("run",), "zh", ("还缺少 SPEC",)),
+    ("no document", ("run",), "zh", ("还缺少 SPEC（流程文件）",)),
+    ("no run and no answer", ("answer",), "en", ("RUN (the id of a run), QUESTION=VALUE (", "is missing")),
+    ("no question about rules", ("rules",), "zh", ("还缺少 check|test|explain|",)),
+    ("no question about tools", ("tools",), "en", ("check|pin is missing",)),
+    ("a dash in the place of two hyphens", ("run", "boxes.yaml", "—input", "owner=a"), "en", ("write --input\n",)),
+    ("a dash before the document", ("run", "–input", "owner=a", "boxes.yaml"), "zh", ("写成 --input\n",)),
+    ("full-width hyphens and a value", ("runs", "－－prune=30d"), "zh", ("半角连字符：写成 --prune=30d",)),
     ("two roads at once", ("resume", "r", "--as-recorded", "--with-edits"), "en", ("exclude each other",)),
     (
         "a format that is none",
@@ -336,6 +342,7 @@ def test_asking_for_help_is_no_mistake(looking: Command, arguments: tuple[str, .
 @pytest.mark.parametrize("verb", [(), ("run",), ("rules", "explain")], ids=str)
 def test_help_is_asked_for_with_a_word_as_well(looking: Command, verb: tuple[str, ...]) -> None:
     assert looking("help", *verb).out == looking(*verb, "--help").out != ""
+    assert looking("--lang", "zh", "help", *verb).out == looking("--lang=zh", *verb, "--help").out
 
 
 def test_a_working_folder_that_is_gone_is_said(command: Command) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from itertools import chain
@@ -26,7 +27,18 @@ from interpreter.engine.core import Core
 from interpreter.engine.machine import walk
 from interpreter.engine.program import Program
 from interpreter.plan import plan_workflow
-from interpreter.ports import Answer, Blocked, Check, JsonObject, Outcome, Question, Request, ToolFailure, Waiting
+from interpreter.ports import (
+    Answer,
+    Blocked,
+    Check,
+    JournalError,
+    JsonObject,
+    Outcome,
+    Question,
+    Request,
+    ToolFailure,
+    Waiting,
+)
 from interpreter.reading import Recorded
 from rules.values import canonical_json, digest
 from tests.contracts.world_kit import Scripted
@@ -208,12 +220,18 @@ class Crash(BaseException):
 class World:
     """What is really there, whichever processes come and go.
 
-    Shapes: `done` counts the writes that really happened; `left` is how many more points a process passes alive.
+    Shapes: `done` counts the writes that really happened; `left` is how many more points a process passes alive,
+    `commits` how many it makes before the disk refuses one; `cancels` are the calls, counted over all processes, that
+    a cancel comes with; `says` is what is said of unknown writes before the truth, None for nothing.
     """
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, says: Iterable[str | None] = (), cancels: Iterable[int] = ()) -> None:
         self.done: Counter[tuple[str, str]] = Counter()
-        self.left = 10**9
+        self.left = self.commits = 10**9
+        self.says = list(says)
+        self.cancels = frozenset(cancels)
+        self.asks = True
+        self._calls = 0
         self.seed = seed
         self.processes = 0
         self._script = RandomWrites(seed)
@@ -226,18 +244,27 @@ class World:
         if self._dead:
             raise Crash
 
-    def begin_process(self, points: int) -> None:
-        self.left, self._dead = points, False
+    def begin_process(self, points: int = 10**9, commits: int = 10**9) -> None:
+        self.left, self.commits, self._dead = points, commits, False
         self.processes += 1
+
+    def commit(self) -> None:
+        self.point()
+        self.commits -= 1
+        if self.commits == 0:
+            raise JournalError("run/disk-full")
 
     def call(self, request: Request, journal: MemoryJournal) -> Any:
         self.point()
+        self._calls += 1
+        if self._calls in self.cancels:
+            journal.request_cancel()
         if request.effect == "read":
             return self._read(request)
         what, really = self._script.next_of(request)
         if really:
             call = call_of(request.tool, request.arguments)
-            assert call in permitted_by(journal), f"{call} was not permitted"
+            assert not self.asks or call in permitted_by(journal), f"{call} was not permitted"
             self.done[call] += 1
         self.point()
         return what()
@@ -303,7 +330,7 @@ class FragileJournal(MemoryJournal):
         self.synced = len(self)
 
     def append(self, rows: Iterable[tuple[str, str, JsonObject]], *, sync: bool) -> None:
-        self._world.point()
+        self._world.commit()
         super().append(rows, sync=sync)
         if sync:
             self.synced = len(self)
@@ -312,6 +339,7 @@ class FragileJournal(MemoryJournal):
     def after_power_cut(self) -> FragileJournal:
         found = FragileJournal(self._world, self._rows[: self.synced])
         found._answers = dict(self._answers)
+        found._cancels = self._cancels
         return found
 
 
@@ -352,7 +380,10 @@ class HonestPeople:
     def ask(self, question: Question, check: Callable[[Any, str], Check]) -> Answer | None:
         self._world.point()
         if question.kind == "unknown_write":
-            said: str = "happened" if self._really(question.shown) else "did_not"
+            truth = "happened" if self._really(question.shown) else "did_not"
+            said = self._world.says.pop(0) if self._world.says else truth
+            if said is None:
+                return None
         else:
             said = self._answers[min(question.visit, len(self._answers)) - 1]
         checked = check(said, "en")
@@ -389,14 +420,16 @@ def walk_once(program: Program, world: World, journal: FragileJournal, answers: 
     try:
         ended = drive(walk(core), loop=at_once)
         run.end(ended.status, {})
-    except Waiting:
-        run.stop("waiting")
-        return "waiting"
-    except Blocked as stop:
-        run.stop("blocked")
-        return "blocked" if stop.key else "stuck"
+    except (Waiting, Blocked) as stop:
+        with suppress(Crash, JournalError):
+            run.stop("stopped")
+        return "waiting" if isinstance(stop, Waiting) else "blocked" if stop.key else "stuck"
     except Crash:
         return "crashed"
+    except JournalError as error:
+        if error.code != "run/disk-full":
+            raise
+        return "refused"
     return str(ended.status)
 
 
@@ -455,12 +488,91 @@ def test_no_answers_and_crashes_lead_to_a_write_that_was_not_permitted_or_happen
         walk_once(program, world, journal, answers, at_once)
         if power_cut:
             journal = journal.after_power_cut()
-    world.begin_process(10**9)
+    world.begin_process()
     for _ in range(6):
         if walk_once(program, world, journal, answers, at_once) in ("completed", "failed", "stuck"):
             break
     assert all(count == 1 for count in world.done.values()), world.done
     assert set(world.done) <= permitted_by(journal)
+
+
+WAYS = st.fixed_dictionaries(
+    {
+        "tool": st.sampled_from(["box.put", "box.send", "box.burn"]),
+        "at_once": st.sampled_from([None, 2, "all"]),
+        "retries": st.booleans(),
+        "inside": st.booleans(),
+        "asks": st.booleans(),
+    }
+)
+
+
+def _again_and_again(tool: str, at_once: Any, *, retries: bool, inside: bool, asks: bool) -> Program:
+    """Return a workflow that writes, partly the same, and permits once more what was not done; a cancel ends so too."""
+    call: JsonObject = {"call": tool, "with": {"id": "{{ p.with.id }}"}, "outcome": "w"}
+    call |= {"needs": "go"} if asks else {"once_per_run": True}
+    if retries:
+        call["retry"] = {"errors": ["transient", "timed_out", "invalid"], "at_most": 3}
+    body = [{"call": "box.look", "with": {"id": "{{ p.with.id }}"}, "as": "r"}, call]
+    writes: JsonObject = {"each": "p", "in": "left", "do": body}
+    writes |= {"give": "{{ {'keep': not w.ok, 'p': p} }}", "as": "results"}
+    if at_once is not None:
+        writes["at_once"] = at_once
+    if at_once is not None and inside:
+        writes = {"each": "q", "in": "[1, 2]", "at_once": 2, "do": [writes], "give": "{{ results }}", "as": "both"}
+    confirm = {
+        "confirm": "go",
+        "permits": "{{ left }}",
+        "text": {"done": "ready", "next": "write", "writes": True},
+        "choices": [{"id": "fine", "confirms": True, "phrase": "do it"}],
+    }
+    results = "both[1]" if "q" in writes.values() else "results"
+    rest = {"set": {"left": f"{{{{ {results} | where(keep=true) | pluck('p') }}}}"}}
+    again = {"to": "ONE", "when": "left | count > 0", "at_most": 2}
+    states = {
+        "ONE": {
+            "tools": TOOLS,
+            "when_cancelled": "TWO",
+            "steps": [*([confirm] if asks else []), writes, rest],
+            "next": [again, {"to": "end"}],
+        },
+        "TWO": {"tools": TOOLS, "steps": [writes]},
+    }
+    left = [{"id": str(number), "tool": tool, "with": {"id": item}} for number, item in enumerate("aabc")]
+    data = {"left": {"type": "array", "default": left}}
+    return program_of(states, data=data, outputs={}, **({} if asks else {"writes_without_confirmation": "test"}))
+
+
+@settings(max_examples=draws(80), deadline=None)
+@given(
+    WAYS,
+    st.integers(0, 2**30),
+    st.lists(st.sampled_from([None, "stop"]), max_size=3),
+    st.sets(st.integers(1, 25), max_size=2),
+    st.lists(st.tuples(st.integers(0, 60), st.integers(1, 14), *[st.booleans()] * 4), max_size=5),
+    st.lists(st.booleans(), min_size=1, max_size=3),
+)
+def test_a_write_left_unknown_happens_once_whoever_stops_refuses_or_permits_it_again(
+    way: Any, seed: int, says: list[str | None], cancels: set[int], processes: list[Any], loops: list[bool]
+) -> None:
+    program = _again_and_again(**way)
+    world = World(seed, says, cancels)
+    world.asks = way["asks"]
+    journal = FragileJournal(world)
+    for points, commits, dies, refuses, power_cut, loop in processes:
+        world.begin_process(points if dies else 10**9, commits if refuses else 10**9)
+        walk_once(program, world, journal, ["do it"], loop)
+        if power_cut:
+            journal = journal.after_power_cut()
+    status = ""
+    for number in range(14):
+        world.begin_process()
+        status = walk_once(program, world, journal, ["do it"], loops[number % len(loops)])
+        if status in ("completed", "cancelled"):
+            break
+    assert status in ("completed", "cancelled")
+    assert all(count == 1 for count in world.done.values()), world.done
+    assert walk_once(program, world, journal, ["do it"], at_once=False) == status
 
 
 # --- values that look like something else -----------------------------------------------------------------------------

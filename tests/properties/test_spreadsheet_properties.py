@@ -62,6 +62,15 @@ def test_a_table_comes_back_as_it_was(rows: list[dict[str, Any]], otherwise: Any
     assert [one.code for one in read.found] == []
 
 
+@given(st.text("ab1 #:-&*!|>?%@`=,.~\n", max_size=8).filter(str.strip))
+def test_nothing_of_a_text_that_somebody_types_is_lost(typed: str) -> None:
+    out = io.StringIO()
+    csv.writer(out).writerows([["any_a", "→ out"], [typed, "x"]])
+    rows = table_from_csv(out.getvalue(), {"inputs": INPUTS, "outputs": {"out": {"type": "any"}}}).rows
+    value = rows[0]["when"]["any_a"]
+    assert value == typed.strip() if isinstance(value, str) else value == Decimal(typed)
+
+
 @given(ROWS, st.lists(CELLS, max_size=3))
 def test_answers_of_a_list_come_back_as_they_were(rows: list[dict[str, Any]], otherwise: list[Any]) -> None:
     body: dict[str, Any] = {"hit": "rule_order", "inputs": INPUTS, "outputs": {"out": {"type": "any"}}, "rows": rows}

@@ -74,6 +74,13 @@ SAID: list[tuple[str, str, str, str]] = [
     ),
     ("an error in words", "echo 'no such page' >&2; exit 2", "program_failed", "no such page"),
     ("words on the wrong side", "echo 'no such page'; exit 2", "program_failed", "no such page"),
+    (
+        "words on the wrong side, and a line cleared again and again",
+        "printf '%5000s' >&2; echo 'no such page'; exit 2",
+        "program_failed",
+        "no such page",
+    ),
+    ("words, and a line cleared", "printf 'no such page%5000s' >&2; exit 2", "program_failed", "no such page"),
     ("not done", """echo '{"ok": false, "msg": "page 2 is missing"}'""", "not_successful", "page 2 is missing"),
     ("not JSON", "echo 'Please update first'", "output_not_json", "Please update first"),
     ("not JSON, said beside it", "echo 'cannot print' >&2", "output_not_json", "cannot print"),
@@ -275,6 +282,7 @@ def test_an_answer_is_found_among_what_is_meant_for_eyes(why: str, text: str, is
         ("printf '\\312\\375'", "", "output_not_text", "such as encoding: gb18030"),
         ("kill -9 $$", "", "program_failed", "status -9 (SIGKILL) and said nothing"),
         ("exit 1", "", "program_failed", "status 1 and said nothing"),
+        ("printf '%5000s' >&2; exit 1", "", "program_failed", "status 1 and said nothing"),
         ("echo no >&2; exit 1", "", "program_failed", "status 1"),
     ],
 )

@@ -8,6 +8,9 @@ import pytest
 
 from interpreter.adapters.memory_journal import MemoryJournal
 from interpreter.lint import lint_paths
+from interpreter.source import Source
+from interpreter.yaml_tree import read_tree, to_value
+from tests.unit.checked_calls import document, error_codes
 from tests.unit.deep_search_kit import BLOCK, CLAIM, HIT, NOTE, NOW, ONE_NOTE, PAGE, SILENT, SPEC, Answers, ask, program
 from tests.unit.run_kit import case_of, prefixes, run_case
 
@@ -21,6 +24,16 @@ def test_nothing_is_done_at_once() -> None:
     text = SPEC.read_text("utf-8")
     assert "at_once" not in text
     assert "pools:" not in text
+
+
+def test_every_reason_why_something_was_not_done_is_told_in_words() -> None:
+    node, _ = read_tree(Source("claim_verdicts", (SPEC.parent / "rules" / "claim_verdicts.yaml").read_text("utf-8")))
+    assert node is not None
+    rules: Any = to_value(node)
+    words = rules["lists"]
+    codes = {code for tool in words["undone"] for code in error_codes(tool)}
+    access = document("web")["web.web_fetch"]["output"]["properties"]["access"]["enum"]
+    assert sorted({*codes, *access, "not_searched"} ^ set(words["why_undone"])) == []
 
 
 # --- times ------------------------------------------------------------------------------------------------------------

@@ -16,10 +16,13 @@ from interpreter.engine.core import Core
 from interpreter.engine.data import Names
 from interpreter.engine.machine import walk
 from interpreter.engine.monitor import Monitor
+from interpreter.engine.permissions import Entry, Permissions
 from interpreter.engine.program import BudgetPlan, GuaranteePlan, Program, SelectorPlan, Where
 from interpreter.plan import plan_workflow
+from interpreter.ports import Blocked, JsonObject, Request, ToolFailure
 from interpreter.reading import Recorded
 from rules.records import replace
+from rules.values import dumps, loads
 from tests.contracts.durable_kit import Nobody
 from tests.contracts.world_kit import Scripted
 from tests.unit.run_kit import SHARED
@@ -43,11 +46,12 @@ LOOPS = {
 def program_of(loop: str, outputs: str = "") -> Program:
     block = f"blocks: {{inner: {{takes: {{row: {{type: string}}}}, steps: [{ITEM}]}}}}\n" if "use:" in loop else ""
     states = f"states: {{A: {{title: A, tools: [box.look], steps: [{loop}], next: [{{to: end}}]}}}}\n"
-    texts = {
-        "many.yaml": HEAD + outputs + block + states,
-        "tools/box.yaml": (SHARED / "tools" / "box.yaml").read_text(encoding="utf-8"),
-    }
-    documents, findings = load_workflow("many.yaml", Recorded(texts))
+    return planned(HEAD + outputs + block + states)
+
+
+def planned(text: str) -> Program:
+    tools = (SHARED / "tools" / "box.yaml").read_text(encoding="utf-8")
+    documents, findings = load_workflow("many.yaml", Recorded({"many.yaml": text, "tools/box.yaml": tools}))
     assert documents is not None
     assert not has_errors(findings), [one.message.en for one in findings]
     return plan_workflow(documents)
@@ -130,6 +134,104 @@ def test_a_mark_of_the_monitor_stays_as_it_was_taken() -> None:
     assert monitor.event("call", "box.send", "A", {}) is not None
     monitor.restore(looked.as_json())
     assert monitor.event("call", "box.send", "A", {}) is None
+
+
+# --- going on under edited documents ----------------------------------------------------------------------------------
+
+WRITES = """\
+      - each: id
+        in: "['done', 'lost', 'refused']"
+        do:
+          - call: box.send
+            with: {id: "{{ id }}"}
+            once_per_run: true
+            accept: [{rule: has_place, that: answer.place is present}]
+        outcomes: results
+"""
+EDITED = f"""\
+workflow: many
+version: 1.0.0
+title: Many
+effect: write
+uses: {{tools: [box]}}
+writes_without_confirmation: test
+states:
+  FIRST:
+    tools: [box.send]
+    steps:
+{WRITES}
+    next: [{{to: LATER}}]
+  LATER:
+    tools: [box.look, box.send]
+    steps:
+      - {{call: box.look, with: {{id: a}}, as: seen}}
+{WRITES}
+"""
+
+
+def test_writes_that_are_made_once_are_still_known_when_a_run_goes_on_under_an_edit() -> None:
+    program = planned(EDITED)
+    is_mended = False
+
+    def answer(request: Request) -> JsonObject:
+        if not is_mended and request.arguments["id"] in ("a", "refused"):
+            raise ToolFailure("forbidden", "")
+        if request.tool == "box.list":
+            return {"items": [], "more": False}
+        return {"id": "a"} if not is_mended and request.arguments["id"] == "lost" else {"id": "a", "place": "here"}
+
+    def begin() -> tuple[Core, Scripted]:
+        tools = Scripted(answer)
+        run = EmbeddedRun(
+            MemoryJournal(),
+            tools,
+            Nobody(),
+            ManualClock(),
+            settle_answer=lambda request, found: program.contracts[request.tool].interpret(request, found),
+            settle_failure=lambda request, failed: {
+                "ok": False,
+                "error": program.contracts[request.tool].error(failed.code, failed.message),
+            },
+        )
+        core = Core(program, run, run_id="r", started_at="", timezone="UTC", language="en", inputs={})
+        return core, tools
+
+    core, _ = begin()
+    with pytest.raises(Blocked):
+        drive(walk(core))
+    snapshot = loads(dumps(core.snapshot()))
+    is_mended = True
+    core, tools = begin()
+    core.restore(snapshot)
+    drive(walk(core, snapshot["state"]))
+    assert [(one.tool, *one.arguments.values()) for one in tools.calls] == [
+        ("box.look", "a"),
+        ("box.list", "lost"),
+        ("box.send", "lost"),
+        ("box.send", "refused"),
+    ]
+
+
+def test_a_permitted_write_that_nobody_knows_of_is_still_unknown_when_a_run_goes_on_under_an_edit() -> None:
+    permits = [{"id": name, "tool": "box.send", "with": {"id": name}} for name in ("done", "lost", "refused")]
+    ends = {"done": None, "lost": {"happened": "perhaps"}, "refused": {"happened": "never"}}
+    before, later = Permissions(), Permissions()
+    before.accept("go", 1, "", permits)
+    for name, error in ends.items():
+        entry = before.find("go", "box.send", {"id": name}, "")
+        assert isinstance(entry, Entry)
+        entry.made.first_key = name
+        entry.made.outcome = {"ok": error is None, "error": error, "attempts": [], "sent": {"id": name}}
+    for _ in range(2):
+        later.restore(loads(dumps(before.unknown_as_json())))
+        before, later = later, Permissions()
+    before.accept("go", 2, "", permits)
+    found = [before.find("go", "box.send", {"id": name}, "") for name in ends]
+    assert [one.unknown.first_key if isinstance(one, Entry) and one.unknown else "" for one in found] == [
+        "",
+        "lost",
+        "",
+    ]
 
 
 @pytest.mark.parametrize("state", ["A", "B"])

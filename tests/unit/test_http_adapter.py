@@ -259,14 +259,27 @@ def test_what_is_no_answer_has_a_code_of_its_own(
     assert len(server.requests) == 1
 
 
-@pytest.mark.parametrize(("kind", "remedy"), [("text/plain", True), ("application/x-own", True), ("text/html", False)])
-def test_a_content_type_that_may_hold_json_is_told_with_the_setting_that_takes_it(
-    tmp_path: Path, server: HttpServer, kind: str, remedy: bool
+@pytest.mark.parametrize(
+    ("kind", "form", "remedy"),
+    [
+        ("text/plain", "json", True),
+        ("application/x-own", "json", True),
+        ("text/html", "json", False),
+        ("application/x-own], redirects: 5 #/x", "json", False),
+        ("application/" + "x" * 70, "json", True),
+        ("application/json", "text", True),
+    ],
+)
+def test_a_content_type_that_may_hold_what_is_wanted_is_told_with_the_setting_that_takes_it(
+    tmp_path: Path, server: HttpServer, kind: str, form: str, remedy: bool
 ) -> None:
     server.gives(raw='{"items": []}', type=kind)
-    failed = refused(toolbox_for(tmp_path, server))
+    failed = refused(toolbox_for(tmp_path, server, more=f", answers: {form}"))
     assert (failed.code, f"content_types: [{kind}]" in failed.message) == ("answer_not_json", remedy)
-    if remedy:
+    assert "content_types" not in failed.message or remedy
+    told = {"json": ("is not JSON (", "不是 JSON（"), "text": ("is not text (", "不是文本（")}[form]
+    assert [words for words in told if words not in str(failed.details["message"])] == []
+    if remedy and form == "json":
         server.gives(raw='\ufeff{"items": []}', type=kind)
         taken = toolbox_for(tmp_path, server, more=f", content_types: [{kind}]")
         assert asked(taken, find(query="tea"))[0]["items"] == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import socket
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
@@ -778,6 +779,8 @@ def test_what_a_model_sees_of_a_shape_is_plain_json_schema() -> None:
 PIECES = st.sampled_from(
     ["<think>", "</think>", "＜THINK＞", "```", "```json\n", "\n```", '"a"', "1", "x", "资", *"{}[]:, \n"]
 )
+#: Marks of which each alone, and again after a line break, must not make the reading slow.
+MARKS = ("~", "`", "~~~\n", "```json\n", "<think>", "</think>", "<|channel|>", "<|channel|>final<|message|>", " ")
 EVENTS = st.sampled_from([b"data: ", b"{}", b"\n", b"\r\n", b"[1]", b'{"choices":[{}]}', b"[DONE]"])
 
 
@@ -789,6 +792,16 @@ def test_any_text_is_a_value_or_a_failure_of_its_own(text: str) -> None:
     except ToolFailure as failed:
         code = failed.code
     assert code is None or MODEL_ERRORS[code].kind == "invalid"
+
+
+@pytest.mark.parametrize("mark", MARKS)
+def test_any_run_of_marks_is_read_in_a_time_that_grows_with_it(mark: str) -> None:
+    run = mark * (100_000 // len(mark))
+    started = time.process_time()
+    for text in (run, f"{run}\n{run[1:]}"):
+        with suppress(ToolFailure):
+            value_in(text)
+    assert time.process_time() - started < 5
 
 
 @given(st.binary(max_size=200) | st.lists(EVENTS).map(b"".join))

@@ -10,12 +10,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from interpreter.adapters.side_by_side import WRITTEN, Places, SideBySide, give_back, take_at_once, take_in_turn
+from interpreter.adapters.side_by_side import (
+    IN_TURN,
+    WRITTEN,
+    Places,
+    SideBySide,
+    give_back,
+    take_at_once,
+    take_in_turn,
+)
 from interpreter.engine.permissions import OTHERS_GO_ON
 from tests.draws import draws
 
 Step = str | list[Any]
-"""What a body does: `write`, `others`, `tool`, `place`, or a list of bodies that it drives inside itself."""
+"""What a body does: `write`, `turn`, `others`, `tool`, `place`, or a list of bodies that it drives inside itself."""
 
 
 class World:
@@ -52,6 +60,8 @@ class World:
             self.riding.append(name)
             await WRITTEN
             assert name in self.written
+        elif step == "turn":
+            await IN_TURN
         elif step == "others":
             await OTHERS_GO_ON
         elif step == "tool":
@@ -93,7 +103,7 @@ def count_of(bodies: list[list[Step]], wanted: str) -> int:
     return sum(count_of(step, wanted) if isinstance(step, list) else step == wanted for step in steps)
 
 
-STEPS = st.sampled_from(["write", "tool", "place"])
+STEPS = st.sampled_from(["write", "turn", "tool", "place"])
 BODIES = st.recursive(
     st.lists(st.lists(STEPS, max_size=5), max_size=5),
     lambda inner: st.lists(st.lists(STEPS | inner, max_size=4), max_size=4),
@@ -161,6 +171,26 @@ def test_whoever_waits_for_an_answer_is_not_kept_waiting_by_others_that_write_on
     world = World()
     world.run([["tool", "write"], ["write"] * 50])
     assert world.done == ["0", "1"]
+
+
+@pytest.mark.parametrize("is_inside", [False, True])
+def test_whoever_only_lets_others_go_on_does_not_wait_for_an_answer(is_inside: bool) -> None:
+    world = World()
+    answered = asyncio.Event()
+
+    async def waits() -> None:
+        await world.bodies.result_of(answered.wait())
+
+    async def goes_on() -> None:
+        await IN_TURN
+        await IN_TURN
+        answered.set()
+
+    async def around() -> None:
+        await world.bodies.drive([goes_on()])
+
+    asyncio.run(world.bodies.drive([waits(), around() if is_inside else goes_on()]))
+    assert answered.is_set()
 
 
 def test_equal_calls_wait_for_each_other_across_groups_without_turning_in_a_circle() -> None:

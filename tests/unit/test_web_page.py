@@ -545,6 +545,14 @@ BESIDE = [
 ]
 
 
+@pytest.mark.parametrize("name", [*WORDING["aside_names"], *WORDING["beside_names"]])
+def test_a_page_that_has_nothing_else_is_read_whatever_its_blocks_are_called(name: str) -> None:
+    for block in ("p", "div"):
+        blocks = f"<{block}>{SAID}</{block}><{block}>{TOLD}</{block}>"
+        text = read(f"<html><body><div class={name}>{blocks}</div></body></html>")["text"]
+        assert text.split("\n") == [SAID, TOLD]
+
+
 @pytest.mark.parametrize("beside", BESIDE)
 @pytest.mark.parametrize("block", ["p", "div"])
 def test_what_stands_beside_the_text_is_not_in_it(block: str, beside: str) -> None:

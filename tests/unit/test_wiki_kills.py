@@ -55,6 +55,8 @@ def check_kills(root: Path, kills: int) -> None:
         assert len(found) == 1
         assert after("reading.doc_fetch", doc=token, scope="full")["document"]["content"] == "唯一的内容"
         after.close()
+        if TURNS[number % 3] == "move_out":
+            number = len(lines)  # a document that has left the wiki has no node to be asked for once more
     last = Pair(root)
     last("wiki.node_create", space_id=space, title="最后", obj_type="docx")
     assert not list((root / "wiki/.wiki/staging").iterdir())  # what was being made when a process ended

@@ -96,6 +96,8 @@ NAMES = [
     ("一\n二", "正文.md", "正文.md"),
     ("\u202e", "正文.md", "正文.md"),
     ("长" * 300, "正文.md", "长" * 66 + ".md"),
+    ("长" * 300, "正文." + "尾" * 30, "正文." + "尾" * 30),  # with its ending the title is longer than a name
+    (".Drive", "正文", "正文"),  # the drive's own
 ]
 
 

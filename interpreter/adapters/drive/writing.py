@@ -207,8 +207,7 @@ def check_free(tree: Tree, goal: str) -> None:
 
 
 def good_name(name: str) -> str:
-    is_plain = is_text(name) and name.casefold() not in (".", "..", OWN_FOLDER) and is_readable(name)
-    if not is_plain or len(os.fsencode(name)) > _LONGEST_NAME:
+    if not is_good_name(name):
         raise invalid(
             f"不能用这个名称创建文件夹：{visible(name)}；名称不能只有空白，不能含 / 或控制字符，"
             f"不能是 {OWN_FOLDER}，最长 {_LONGEST_NAME} 字节",
@@ -216,6 +215,11 @@ def good_name(name: str) -> str:
             f"is not {OWN_FOLDER}, and has at most {_LONGEST_NAME} bytes",
         )
     return name
+
+
+def is_good_name(name: str) -> bool:
+    is_plain = is_text(name) and name.casefold() not in (".", "..", OWN_FOLDER) and is_readable(name)
+    return is_plain and len(os.fsencode(name)) <= _LONGEST_NAME
 
 
 def is_readable(name: str) -> bool:

@@ -267,9 +267,7 @@ class HttpAdapter:
             failed = responses.failure_of(status, headers, self._settings.variables, self._now, told)
             return status, headers, body, failed
         if not fits and status != 204:
-            named = said(kind, self._secrets)[:60]
-            remedy = responses.to_take(named)
-            raise failure("answer_not_json", content_type=named or "-", remedy_zh=remedy.zh, remedy_en=remedy.en)
+            raise responses.of_other_kind(said(kind, self._secrets), self._settings.answers)
         data = await self._read(response, self._settings.largest_answer, cancelled)
         return status, headers, self._body(data, headers), None
 

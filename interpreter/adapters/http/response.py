@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from interpreter.adapters.charsets import MEANT
+from interpreter.adapters.http.settings import CONTENT_TYPE
 from interpreter.adapters.mapping import failure
 from interpreter.adapters.waiting import seconds_to_wait, wait_words
 from interpreter.diagnostics import Words
@@ -23,6 +24,10 @@ _JSON = ("application/json", "text/json", "text/javascript", "application/javasc
 #: What else may say in words why a request failed; a page (HTML) is for browsers.
 WITH_WORDS = frozenset({*_JSON, "", "text/plain", "application/problem+json"})
 
+#: What is read, as a part of a sentence.
+_WANTED = {"json": Words(" JSON", "JSON"), "text": Words("文本", "text")}
+#: Units: characters; of a content type that a message tells.
+_LONGEST_KIND = 60
 BROKEN_COMPRESSION = Words("压缩内容已损坏", "broken compression")
 OTHER_ENCODING = Words("用了没有要求的压缩方式", "an encoding that was not asked for")
 _OTHER_CHARSET = Words("它的文本不是 {name} 编码", "its text is not {name}")
@@ -62,14 +67,19 @@ def kind_of(headers: Mapping[str, str]) -> str:
     return headers.get("content-type", "").partition(";")[0].strip().lower()
 
 
-def to_take(kind: str) -> Words:
-    """Return the setting that takes a content type for JSON; nothing for a page."""
-    if not kind or "html" in kind:
-        return Words("", "")
-    return Words(
-        f"；如果它其实是 JSON，请写 content_types: [{kind}]",
-        f"; where it is JSON all the same, write content_types: [{kind}]",
-    )
+def of_other_kind(kind: str, form: str) -> ToolFailure:
+    """Return that a content type is not read, with the setting that takes it all the same; without for a page.
+
+    Shapes: `kind` is safe to record.
+    """
+    wanted, remedy = _WANTED[form], Words("", "")
+    if CONTENT_TYPE.fullmatch(kind) and "html" not in kind:
+        remedy = Words(
+            f"；如果它其实是{wanted.zh}，请写 content_types: [{kind}]",
+            f"; where it is {wanted.en} all the same, write content_types: [{kind}]",
+        )
+    told = kind[:_LONGEST_KIND] or "-"
+    return failure("answer_not_json", wanted=wanted, content_type=told, remedy=remedy)
 
 
 def fits_kind(kind: str, wanted: tuple[str, ...], form: str) -> bool:

@@ -33,13 +33,13 @@ from rules.patterns import regex
 from rules.records import NamedTuple, field, record
 
 _NAME_IN_QUERY = regex(r"[A-Za-z0-9._~$\[\]-]{1,100}")
-_CONTENT_TYPE = regex(r"[a-z0-9.+*-]{1,60}/[a-z0-9.+*-]{1,80}")
+CONTENT_TYPE = regex(r"[a-z0-9.+*-]{1,60}/[a-z0-9.+*-]{1,80}")
 _ONE_SIGN_IN = Words("bearer_from 和 basic_from 只能写一个", "bearer_from or basic_from, not both")
 
 
 def _content_types(value: Any) -> tuple[str, ...] | None:
     kinds = [value] if isinstance(value, str) else value
-    fits = isinstance(kinds, list) and all(isinstance(one, str) and _CONTENT_TYPE.fullmatch(one) for one in kinds)
+    fits = isinstance(kinds, list) and all(isinstance(one, str) and CONTENT_TYPE.fullmatch(one) for one in kinds)
     return tuple(kinds) if fits and kinds else None
 
 

@@ -3,8 +3,8 @@
 Strictly parsed first, so that a text which happens to hold a fence or a tag stays as it is. Where that fails, a fence
 around the whole is taken off, the mark of a model for its end, or thoughts at its beginning: complete blocks, else
 everything up to a closing tag that was never opened, or up to the channel of the answer. Then it is strictly parsed
-again. Nothing is searched, cut out or mended: what is not JSON then is a
-fault, and so are thoughts without an end. The text itself stands in no failure.
+again. Nothing is searched, cut out or mended: what is not JSON then is a fault, and so are thoughts without an end. The
+text itself stands in no failure.
 """
 
 from __future__ import annotations
@@ -23,8 +23,9 @@ from rules.patterns import regex
 _TAG = regex(
     r"[<＜\[◁]\s{0,2}([/／]?)\s{0,2}(?:seed:)?(?:think(?:ing)?|thoughts?|reasoning)\s{0,2}[>＞\]▷]", re.IGNORECASE
 )
-#: The mark, a word for the language where it ends its line or is `json`, what is inside, the mark again.
-_FENCE = regex(r"(```+|~~~+)[ \t]*(?:[\w.+-]*[ \t]*\r?\n|json\b)(.*)\1", re.IGNORECASE | re.DOTALL)
+#: The mark, a word for the language where it ends its line or is `json`, what is inside, the mark again. A longer mark
+#: is none: each place where it could end would be compared with all of it.
+_FENCE = regex(r"(`{3,20}|~{3,20})[ \t]*(?:[\w.+-]*[ \t]*\r?\n|json\b)(.*)\1", re.IGNORECASE | re.DOTALL)
 #: Some servers leave the marks in with which a model parts its thoughts from its answer, and ends it.
 _CHANNELS = ("<|channel|>", "<|start|>")
 _FINAL = regex(r"<\|channel\|>final(?:\s?<\|constrain\|>\w{1,20})?<\|message\|>")

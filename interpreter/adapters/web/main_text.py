@@ -6,7 +6,8 @@ pages and is off. It drops the words of elements that it does not know and turns
 line, so both are made plain first; it takes paragraphs anywhere and bare text only in some places, so what stands bare
 in a block or an item of a list is put into paragraphs; it fills tables up to their widest row, so wide ones with few
 cells become lines; and its text output escapes and adds marks, so its tree is written down here.
-Where it finds nothing, all blocks outside navigation are taken.
+Where it finds nothing, all blocks outside navigation are taken, at last those too whose names say that they only stand
+beside the text.
 """
 
 from __future__ import annotations
@@ -60,7 +61,9 @@ def main_text(tree: Element, wording: Wording, *, is_forum: bool) -> str:
     bodies = [] if found is None else [found.body, found.commentsbody if is_forum else None]
     lines = [line for body in bodies if body is not None for line in _lines(body)]
     if sum(map(len, lines)) < shortest:
-        lines = lines_of(_plain_tree(tree, beside), lambda one: one.tag in _ASIDE or beside.is_element(one))
+        blocks = _plain_tree(tree, beside)
+        lines = lines_of(blocks, lambda one: one.tag in _ASIDE or beside.is_element(one))
+        lines = lines or lines_of(blocks, lambda one: one.tag in _ASIDE)
     return "\n".join(lines)
 
 
@@ -128,7 +131,7 @@ def _make_paragraphs(element: Element, beside: _Beside) -> None:
     run: list[Element] = []
     for child in reversed(element):
         if child.tag in _IN_A_LINE:
-            run.insert(0, child)
+            run.append(child)
             continue
         if _says_something(child.tail, run, beside):
             child.addnext(_paragraph(element, child.tail, run))
@@ -140,15 +143,16 @@ def _make_paragraphs(element: Element, beside: _Beside) -> None:
 
 
 def _paragraph(around: Element, text: str | None, run: list[Element]) -> Element:
+    """Return a paragraph of a text and of what follows it in the line. Shapes: the last one stands first in `run`."""
     paragraph = around.makeelement("p")
     paragraph.text = one_blank(text or "")
-    paragraph.extend(run)
+    paragraph.extend(reversed(run))
     return paragraph
 
 
 def _says_something(text: str | None, run: list[Element], beside: _Beside) -> bool:
     """Whether not most of it is links: menus and lists of what else there is to read are made of these."""
-    whole = plain("".join([text or "", *(text_of(child) + (child.tail or "") for child in run)]))
+    whole = plain("".join([text or "", *(text_of(child) + (child.tail or "") for child in reversed(run))]))
     linked = sum(len(text_of(link)) for child in run for link in child.iter("a"))
     return whole != "" and 3 * linked <= len(whole) and not beside.is_line(whole)
 

@@ -44,7 +44,7 @@ from interpreter.adapters.drive.renames import (
 )
 from interpreter.adapters.drive.renames import settle as settle_all
 from interpreter.adapters.drive.tasks import APPROVAL, begun, course_of
-from interpreter.adapters.drive.writing import check_free, checked, is_readable
+from interpreter.adapters.drive.writing import check_free, checked, is_good_name, is_readable
 from interpreter.adapters.folders.failures import failure, invalid, unsupported
 from interpreter.adapters.folders.paths import Entry, is_text, is_within, joined, rename_new
 from interpreter.adapters.wiki.cards import NODE_CARD, SPACE_CARD, written
@@ -412,13 +412,14 @@ def _name_in_drive(title: str, file: str) -> str:
     """Return the name of a document that leaves the wiki: the title that it had there, and the ending of its file.
 
     A file whose name shows the title keeps it letter for letter, so that what came from the drive has its name again
-    there. It keeps it too where the title can be no name, or would make it a document of another kind.
+    there. It keeps it too where the title can be no name in the drive, or would make it a document of another kind.
     """
     name, ending = _as_name(title), splitext(file)[1]
     if not name or plain_title(file).strip() == title:
         return file
     name = name if name.casefold().endswith(ending.casefold()) else name + ending
-    return name if BY_EXTENSION.get(extension(name)) == BY_EXTENSION.get(extension(file)) else file
+    is_same_kind = BY_EXTENSION.get(extension(name)) == BY_EXTENSION.get(extension(file))
+    return name if is_same_kind and is_good_name(name) else file
 
 
 def _as_name(title: str) -> str:

@@ -17,13 +17,17 @@ def add_rules(rules: argparse.ArgumentParser, options: Options) -> None:
     added.add_about_facts()
     added.add_diff()
     added.add_boundaries_and_table()
+    added.say_what_there_is()
 
 
 class _Questions:
     def __init__(self, rules: argparse.ArgumentParser, options: Options) -> None:
         self._options = options
         self._say = options.say
-        self._questions = rules.add_subparsers(dest="question", metavar=self._say("问题", "QUESTION"), required=True)
+        self._questions = rules.add_subparsers(dest="question", required=True)
+
+    def say_what_there_is(self) -> None:
+        self._questions.metavar = "|".join(self._questions.choices or ())
 
     def _question(self, name: str, about: str) -> argparse.ArgumentParser:
         added = self._questions.add_parser(name, help=about, description=about, parents=[self._options.common])

@@ -31,8 +31,8 @@ _NUMBER = regex(r"-?[0-9]+(?:\.[0-9]+)?")
 _MONTH, _DAY = r"(?:0?[1-9]|1[0-2])", r"(?:0?[1-9]|[12]\d|3[01])"
 #: What a spreadsheet takes for a date, and what it makes of one: `5-60` is May 1960, `18-60` stays a text.
 _LIKE_DATE = regex(
-    rf"\d{{1,4}}[-/]\d{{1,2}}[-/]\d{{1,4}}(?: \d{{1,2}}:\d{{2}}(?::\d{{2}})?)?"
-    rf"|\d{{4}}[-/]{_MONTH}|{_MONTH}[-/]\d{{4}}|{_MONTH}[-/]\d{{1,2}}|{_DAY}[-/]{_MONTH}"
+    rf"(?:\d{{1,4}}[-/]\d{{1,2}}[-/]\d{{1,4}}|\d{{4}}[-/]{_MONTH}|{_MONTH}[-/]\d{{4}}|{_MONTH}[-/]\d{{1,2}}"
+    rf"|{_DAY}[-/]{_MONTH})(?: \d{{1,2}}:\d{{2}}(?::\d{{2}})?)?"
     r"|\d{1,2}-[A-Za-z]{3}(?:-\d{2,4})?|[A-Za-z]{3}-\d{2,4}"
     r"|(?:\d{4}年)?\d{1,2}月(?:\d{1,2}日)?|\d{1,2}:\d{2}(?::\d{2})?"
 )
@@ -45,6 +45,8 @@ _SEPARATORS = ",;\t"
 _OTHER_SEPARATORS = "，；、|"
 #: What some spreadsheets write before the first line.
 _SEPARATOR_LINE = regex(r"sep=([,;\t])\r?\n")
+#: How a cell begins that is no plain text, number or truth.
+_MARKED = "[{\"'"
 _ISO_DATE = regex(r"\d{4}-\d{2}-\d{2}")
 
 
@@ -355,15 +357,16 @@ def _restored(text: str) -> str:
 
 
 def _read(text: str) -> Any:
-    """Return the value that YAML reads from one line, None where it reads none.
+    """Return the value that YAML reads from all of a cell, None where it reads none.
 
-    Only brackets make a list or a mapping there: `-` and `to: Ann` are texts, as whoever types them means them.
+    Only brackets make a list or a mapping there, and nothing in a text means something without quotes: `-`, `to: Ann`
+    and `room # 5` are texts, as whoever types them means them.
     """
     node, found = read_tree(Source("cell", text))
-    if node is None or has_errors(found):
+    if node is None or has_errors(found) or text[node.span.start : node.span.end] != text:
         return None
     value = to_value(node)
-    return None if isinstance(value, list | dict) and text[:1] not in "[{" else value
+    return text if isinstance(value, str | list | dict) and text[0] not in _MARKED else value
 
 
 def _damage(cell: str, declared: Mapping[str, Any], part: str) -> Iterator[str]:
