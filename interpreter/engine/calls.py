@@ -423,7 +423,7 @@ class _Trail:
         """A spent budget ends the attempts; the failure that a further one was to repair says more than the budget."""
         if is_repair and self.last is not None:
             self.attempts[-1].pop("added", None)  # nobody received it
-            return _ended(self.attempts, self.last)
+            return _ended(self.attempts, await self._looked_up(key, self.last))
         outcome: Outcome = {"ok": False, "error": error, "sent": send}
         self._note(outcome)
         return _ended(self.attempts, await self._looked_up(key, outcome))
