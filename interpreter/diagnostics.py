@@ -143,6 +143,10 @@ def nearest(word: str, candidates: Iterable[str]) -> str | None:
     return found[0] if found else None
 
 
+#: So many names that are allowed are listed at most.
+MOST_LISTED = 12
+
+
 def did_you_mean(word: str, candidates: Iterable[str]) -> Words:
     """Return a hint: the nearest spelling where there is one, else the short list of what is allowed."""
     names = sorted(set(candidates))
@@ -151,7 +155,7 @@ def did_you_mean(word: str, candidates: Iterable[str]) -> Words:
         return Words(f"是不是想写 {near}？", f"did you mean {near}?")
     if not names:
         return Words("这里没有可用的名称", "there is no name that may stand here")
-    shown = ", ".join(names[:12]) + (", …" if len(names) > 12 else "")
+    shown = ", ".join(names[:MOST_LISTED]) + (", …" if len(names) > MOST_LISTED else "")
     return Words(f"可用的有：{shown}", f"allowed: {shown}")
 
 

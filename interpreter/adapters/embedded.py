@@ -146,9 +146,7 @@ class EmbeddedRun:
         self._cancels_flagged = 0
         self._cancels_taken = 0
         self._put_off: Cancelled | None = None
-        self._exclusive: dict[str, Places] = {}
-        self._pools: dict[str, Places] = {}
-        self._places: dict[tuple[str | None, str | None], tuple[Places, ...]] = {}
+        self._places: dict[tuple[str, str], Places] = {}
         self._in_flight: dict[Timeout, bool] = {}
         self._is_calling = False
         self._is_watched = False
@@ -208,7 +206,7 @@ class EmbeddedRun:
         if row is not None:
             return await self._recorded_outcome(row, request)
         self._stop_if_asked(key)
-        places = self._places_for(request) if self._bodies.count else ()  # nothing overlaps outside a `map` at work
+        places = self._places_for(request) if self._bodies.count else []  # nothing overlaps outside a `map` at work
         queues = not take_at_once(places)
         if queues:
             await take_in_turn(places)
@@ -376,18 +374,20 @@ class EmbeddedRun:
             if not limit.expired():
                 limit.reschedule(now)
 
-    def _places_for(self, request: Request) -> tuple[Places, ...]:
+    def _places_for(self, request: Request) -> list[Places]:
         """Return where an attempt needs a place."""
-        wanted = request.exclusive, request.pool
-        found = self._places.get(wanted)
-        if found is None:
-            shared = []
-            if request.exclusive is not None:
-                shared.append(self._exclusive.setdefault(request.exclusive, Places(1)))
-            if request.pool is not None:
-                shared.append(self._pools.setdefault(request.pool, Places(request.pool_size or 1)))
-            found = self._places[wanted] = tuple(shared)
-        return found
+        wanted = []
+        if request.exclusive is not None:
+            wanted.append(self._shared("exclusive", request.exclusive, 1))
+        if request.pool is not None:
+            wanted.append(self._shared("pool", request.pool, request.pool_size or 1))
+        return wanted
+
+    def _shared(self, kind: str, name: str, size: int) -> Places:
+        places = self._places.get((kind, name))
+        if places is None:
+            places = self._places[kind, name] = Places(size)
+        return places
 
     # --- bodies side by side ---
 

@@ -165,7 +165,7 @@ class SideBySide:
                 elif group.waiting:
                     await self._idle(group, is_inside)
                 else:
-                    await self._others_first(is_inside)
+                    await (OTHERS_GO_ON if is_inside else _turn_of_the_loop())
         except BaseException as error:
             # Whoever drives this was stopped in the middle, and so are they.
             self.count -= group.stop(error)
@@ -219,16 +219,12 @@ class SideBySide:
             await future
         group.when_ready = None
 
-    async def _others_first(self, is_inside: bool) -> None:
-        if is_inside:
-            await OTHERS_GO_ON
-        else:
-            await _turn_of_the_loop()
-
 
 class _Group:
-    """The bodies that are driven together: those that can go on, with an error where that is what they learn, and those
-    that wait."""
+    """The bodies that are driven together, by what they wait for.
+
+    Shapes: `ready` are those that can go on, each with the error that it learns of, if any.
+    """
 
     def __init__(self, bodies: Iterable[Body]) -> None:
         self.ready: deque[tuple[Body, Exception | None]] = deque((body, None) for body in bodies)

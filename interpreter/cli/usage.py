@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from unicodedata import normalize
 
-from interpreter.diagnostics import Words, did_you_mean, nearest
+from interpreter.diagnostics import MOST_LISTED, Words, did_you_mean, nearest
 from interpreter.report.words import safe
 
 _MISTAKES = (
@@ -79,7 +79,6 @@ _OF_OTHERS = {
     **dict.fromkeys(("init", "create", "scaffold"), "new"),
     **dict.fromkeys(("draw", "diagram", "plot"), "graph"),
 }
-_MOST_LISTED = 12
 _ALL_COMMANDS = Words("interpreter help 列出全部命令", "interpreter help lists all of them")
 #: An example of each argument that takes a name and a value.
 _EXAMPLES = {
@@ -177,7 +176,7 @@ def _hint(facts: dict[str, str], problem: str, usage: str) -> Words | None:
         allowed, meant = re.findall(r"[\w-]+", facts["allowed"]), _OF_OTHERS.get(facts["given"], "")
         if meant in allowed:
             return did_you_mean(meant, [meant])
-        is_long = len(allowed) > _MOST_LISTED and nearest(facts["given"], allowed) is None
+        is_long = len(allowed) > MOST_LISTED and nearest(facts["given"], allowed) is None
         return _ALL_COMMANDS if is_long else _nearest(facts["given"], allowed)
     if problem.startswith("unrecognized") and facts["given"].startswith("-"):
         option = re.split("[= ]", facts["given"])[0]
