@@ -21,9 +21,9 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from interpreter.adapters.opening import open_planned
 from interpreter.adapters.planning import plan_adapters
 from interpreter.adapters.toolbox import Toolbox
-from interpreter.documents import Loader, load_profile
+from interpreter.documents.loading import Loader, load_profile
+from interpreter.documents.reading import Disk
 from interpreter.ports import Request
-from interpreter.reading import Disk
 
 CALLS = 60
 MILLISECONDS = 3.0

@@ -20,6 +20,7 @@ from typing import Any
 
 from interpreter.adapters.clock import SystemClock
 from interpreter.adapters.embedded import EmbeddedRun, drive
+from interpreter.adapters.people import Nobody
 from interpreter.adapters.runs import RunStore
 from interpreter.ports import Effect, Request
 from rules.values import digest, dumps
@@ -35,7 +36,7 @@ ROUNDS = 7
 
 
 class Instant:
-    """Tools that answer at once."""
+    """Tools that answer at once, and keep nothing of it: that would be measured."""
 
     def __init__(self, answer: Any) -> None:
         self._answer = answer
@@ -48,20 +49,6 @@ class Instant:
 
     def invoke(self, request: Request, cancelled: Callable[[], bool]) -> Any:
         return self._answer
-
-
-class Nobody:
-    def ask(self, question: Any, check: Any) -> None:
-        return None
-
-    def show(self, message: Any) -> None:
-        """Nobody looks."""
-
-    def show_progress(self, state: str, text: Any) -> None:
-        """Nobody looks."""
-
-    def show_live(self, state: str, render: Any) -> None:
-        """Nobody looks."""
 
 
 def step(run: EmbeddedRun, effect: Effect, key: str) -> Any:

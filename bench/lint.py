@@ -85,7 +85,7 @@ def cases(folder: Path) -> Path:
 def proof(table: kit.Table, folder: Path) -> None:
     """One guarantee over a chain of states that also lead back, in this process."""
     from interpreter.check.proofs import prove
-    from interpreter.documents import load_workflow
+    from interpreter.documents.loading import load_workflow
     from interpreter.resolve import resolve
 
     chain = "".join(

@@ -25,7 +25,6 @@ from typing import Any
 
 import kit
 
-from interpreter import session as sessions
 from interpreter.adapters.clock import SystemClock
 from interpreter.adapters.people import Nobody
 from interpreter.adapters.records.adapter import RecordsAdapter
@@ -35,6 +34,9 @@ from interpreter.adapters.toolbox import Toolbox
 from interpreter.diagnostics import has_errors
 from interpreter.engine.program import CALLING_SEQUENCE
 from interpreter.ports import Request
+from interpreter.session import sessions
+from interpreter.session.beginnings import Beginning
+from interpreter.session.prepared import Options, prepare, start_body
 from rules.records import replace
 
 SPEC = Path(__file__).parent.parent / "specs" / "f077_analysis.yaml"
@@ -115,19 +117,19 @@ def write_records(folder: Path, chunks: Sequence[int], characters: int) -> list[
 
 def analysed(folder: Path, records: list[str], analyst: Analyst) -> Any:
     """Walk the real workflow over records, with a journal on disk, and return how it ended."""
-    options = sessions.Options(profile=PROFILE, values={"need": "Q", "record_ids": records})
-    prepared, found = sessions.prepare(SPEC, options, None)
+    options = Options(profile=PROFILE, values={"need": "Q", "record_ids": records})
+    prepared, found = prepare(SPEC, options, None)
     if prepared is None or has_errors(found):
         sys.exit("\n".join(f"{one.code} {one.message.en}" for one in found))
     store = RecordsAdapter({"root": str(folder / "records")})
     tools = dict.fromkeys(("records.search", "records.segments"), store)
     asked = dict.fromkeys(("analyst.screen", "analyst.analyse_chunk", "analyst.synthesise"), analyst)
     prepared = replace(prepared, toolbox=Toolbox({**tools, **asked}))
-    start = sessions.start_body(prepared, options, SystemClock().now())
+    start = start_body(prepared, options, SystemClock().now())
     home = Path(tempfile.mkdtemp(dir=folder))
     journal = RunStore(home, release="bench", sequence=CALLING_SEQUENCE).create("bench", start)
     try:
-        result = sessions.Session("bench", prepared, journal, sessions.Beginning(start), Nobody(), SystemClock()).walk()
+        result = sessions.Session("bench", prepared, journal, Beginning(start), Nobody(), SystemClock()).walk()
     finally:
         journal.close()
         store.close()

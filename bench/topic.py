@@ -127,16 +127,18 @@ def _hit(number: int) -> dict[str, Any]:
 
 def walk_in_memory(home: Path, candidates: int) -> dict[str, Any]:
     """Walk the workflow to its plan, then again from its journal as a resume does."""
-    from interpreter import session as sessions
     from interpreter.adapters.clock import SystemClock
     from interpreter.adapters.people import Nobody, PreparedAnswers
     from interpreter.adapters.runs import RunStore
     from interpreter.adapters.toolbox import Toolbox
+    from interpreter.session import sessions
+    from interpreter.session.beginnings import Beginning
+    from interpreter.session.prepared import Options, prepare, start_body
     from rules.records import replace
 
     store = RunStore(home)
-    options = sessions.Options(profile=PROFILE, inputs=INPUTS, sets={**SETS, "settings.root": str(home)})
-    found, diagnostics = sessions.prepare(SPEC, options, store)
+    options = Options(profile=PROFILE, inputs=INPUTS, sets={**SETS, "settings.root": str(home)})
+    found, diagnostics = prepare(SPEC, options, store)
     if found is None:
         sys.exit("\n".join(one.message.en for one in diagnostics))
     tools = StandIn(candidates)
@@ -145,7 +147,7 @@ def walk_in_memory(home: Path, candidates: int) -> dict[str, Any]:
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 100)
-    start = sessions.start_body(prepared, options, SystemClock().now())
+    start = start_body(prepared, options, SystemClock().now())
     store.create("bench", start).close()
     before = _megabytes()
 
@@ -154,7 +156,7 @@ def walk_in_memory(home: Path, candidates: int) -> dict[str, Any]:
         journal = store.open("bench")
         people = PreparedAnswers(ANSWERS, True, Nobody(), "bench", "en")
         begun = time.process_time()
-        result = sessions.Session("bench", prepared, journal, sessions.Beginning(start), people, SystemClock()).walk()
+        result = sessions.Session("bench", prepared, journal, Beginning(start), people, SystemClock()).walk()
         ended, memory = time.process_time(), _megabytes()
         journal.close()
         names = [question["name"] for question in result.waiting]

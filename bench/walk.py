@@ -22,7 +22,7 @@ from interpreter.adapters.clock import SystemClock
 from interpreter.adapters.embedded import EmbeddedRun, drive
 from interpreter.adapters.runs import RunStore
 from interpreter.diagnostics import has_errors
-from interpreter.documents import load_workflow
+from interpreter.documents.loading import load_workflow
 from interpreter.engine.core import Core
 from interpreter.engine.machine import walk
 from interpreter.engine.program import Program

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from interpreter.codes.reasons import reason_words
 from interpreter.diagnostics import Words
-from interpreter.masking import MASK
+from interpreter.safety.masking import MASK
 from rules.keyed import KeyedList
 from rules.values import CannotEvaluate
 

@@ -7,42 +7,33 @@ pattern (`name/unknown-state`), *facts* are the values that fill the holes of it
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Literal
+from collections.abc import Iterable
 
+from interpreter import codes
+from interpreter.codes.declared import Code, Severity
+from interpreter.safety.masking import texts_in, without
 from interpreter.source import Span
-from rules.patterns import regex
+from interpreter.words import MOST_LISTED, Words, apart, did_you_mean, holes_of, nearest
 from rules.records import NamedTuple, record
 
-Severity = Literal["error", "warning", "note"]
-#: Between a Chinese character and a Latin letter or digit.
-_BESIDE = regex(r"(?<=[\u4e00-\u9fff])(?=[A-Za-z0-9])|(?<=[A-Za-z0-9])(?=[\u4e00-\u9fff])")
-_HOLE = regex(r"\{(\w+)\}")
-
-
-class Words(NamedTuple):
-    """One text in both languages."""
-
-    zh: str
-    en: str
-
-    def __getitem__(self, language: object) -> str:  # type: ignore[override]
-        return self.zh if language in ("zh", 0) else self.en
-
-    def filled(self, facts: Mapping[str, object]) -> Words:
-        """Return both texts with each `{fact}` replaced by its value; an unknown hole stays as it is."""
-        return Words(_fill(self.zh, facts), _fill(self.en, facts))
-
-
-class Code(NamedTuple):
-    """What every finding of one code has in common.
-
-    Shapes: `message` is one line without a full stop; `hint` says what to write instead; both may hold `{fact}`.
-    """
-
-    severity: Severity
-    message: Words
-    hint: Words | None = None
+#: Whoever makes findings also writes their words.
+__all__ = [
+    "MOST_LISTED",
+    "Code",
+    "Diagnostic",
+    "Edit",
+    "Related",
+    "Severity",
+    "Words",
+    "apart",
+    "did_you_mean",
+    "errors_of",
+    "finding",
+    "has_errors",
+    "holes_of",
+    "in_order",
+    "nearest",
+]
 
 
 class Related(NamedTuple):
@@ -87,28 +78,35 @@ def finding(
     hint: Words | None = None,
     **facts: object,
 ) -> Diagnostic:
-    """Return the finding of a declared code, its texts filled with the facts.
+    """Return the finding of a declared code, its texts filled with the facts, without secrets of its line.
 
     Errors: KeyError for a code that no table declares; that is a bug.
     """
-    from interpreter.codes import CODES
-
-    declared = CODES[code]
+    declared = codes.CODES[code]
     words = hint if hint is not None else declared.hint
+    hidden = _secrets_beside(span) if span is not None else []
     return Diagnostic(
         code=code,
         severity=declared.severity,
-        message=declared.message.filled(facts),
+        message=_without(declared.message.filled(facts), hidden),
         span=span,
-        hint=words.filled(facts) if words is not None else None,
+        hint=_without(words.filled(facts), hidden) if words is not None else None,
         related=tuple(related),
         edit=edit,
     )
 
 
-def apart(text: str) -> str:
-    """Return a Chinese text with a blank wherever a Latin word or number stands beside a Chinese character."""
-    return _BESIDE.sub(" ", text)
+def _secrets_beside(span: Span) -> list[str]:
+    """Return the secrets that somebody wrote into the line of a place."""
+    from interpreter.safety.written_secrets import secrets_of  # where nothing is found nobody looks for them
+
+    number = span.begins.line
+    line = span.source.line_text(number)
+    return list(texts_in([line[start:end] for start, end in secrets_of(span.source, number)]))
+
+
+def _without(words: Words, hidden: list[str]) -> Words:
+    return Words(without(words.zh, hidden), without(words.en, hidden)) if hidden else words
 
 
 def in_order(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
@@ -130,39 +128,3 @@ def errors_of(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
 
 def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:
     return any(diagnostic.severity == "error" for diagnostic in diagnostics)
-
-
-def nearest(word: str, candidates: Iterable[str]) -> str | None:
-    """Return the candidate that somebody most likely meant, or None when none is near."""
-    words = list(candidates)
-    if not words:
-        return None
-    from difflib import get_close_matches
-
-    found = get_close_matches(word, words, n=1, cutoff=0.6)
-    return found[0] if found else None
-
-
-#: So many names that are allowed are listed at most.
-MOST_LISTED = 12
-
-
-def did_you_mean(word: str, candidates: Iterable[str]) -> Words:
-    """Return a hint: the nearest spelling where there is one, else the short list of what is allowed."""
-    names = sorted(set(candidates))
-    near = nearest(word, names)
-    if near is not None:
-        return Words(f"是不是想写 {near}？", f"did you mean {near}?")
-    if not names:
-        return Words("这里没有可用的名称", "there is no name that may stand here")
-    shown = ", ".join(names[:MOST_LISTED]) + (", …" if len(names) > MOST_LISTED else "")
-    return Words(f"可用的有：{shown}", f"allowed: {shown}")
-
-
-def holes_of(words: Words) -> set[str]:
-    """Return the names of all holes."""
-    return set(_HOLE.findall(words.zh + words.en))
-
-
-def _fill(text: str, facts: Mapping[str, object]) -> str:
-    return _HOLE.sub(lambda hole: str(facts.get(hole[1], hole[0])), text)

@@ -6,17 +6,17 @@ from collections.abc import Callable, Iterable, Iterator
 from io import BytesIO, TextIOWrapper
 from pathlib import Path, PurePath
 
-from interpreter.causes import without_consequences
 from interpreter.check import check_contracts, check_documents
 from interpreter.check.defaults import check_defaults
 from interpreter.check.profiles import check_profile
 from interpreter.check.rules import check_rule_document
 from interpreter.diagnostics import Diagnostic, has_errors, in_order
 from interpreter.disk import Files, NoContent
-from interpreter.documents import FOLDERS, Loaded, Loader, folder_of, name_below
+from interpreter.documents.causes import without_consequences
+from interpreter.documents.loading import FOLDERS, Loaded, Loader, folder_of, name_below
+from interpreter.documents.reading import Disk, Reader
 from interpreter.model import Profile, RuleText, ToolDocument, Workflow
 from interpreter.parse import KINDS
-from interpreter.reading import Disk, Reader
 
 _KIND_BY_FOLDER = {folder: kind for kind, folder in FOLDERS.items()}
 _LEFT_OUT = frozenset({"samples"})
@@ -96,7 +96,7 @@ def _lint_file(
     yield from loader.all_diagnostics(loaded.name)
     if loaded.kind == "tests" and not has_errors(loaded.diagnostics):
         yield from check_tests(loader, loaded)
-    if loaded.kind == "profile" and not has_errors(loaded.diagnostics):
+    if loaded.kind == "profile":
         yield from check_settings(loaded)
     yield from _check(loader, loaded, analysed)
 

@@ -7,21 +7,11 @@ it finds is a list of uses, targets and steps, each with its scope; the checks r
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from interpreter.diagnostics import Diagnostic, Related, Words, finding
-from interpreter.documents import Documents, Loaded
-from interpreter.giving import counts_of, given_only_when
-from interpreter.inference import (
-    Seen,
-    loop_bindings,
-    seen_in,
-    shape_of_kind,
-    shape_of_node,
-    shape_of_path,
-    shape_of_value,
-)
+from interpreter.documents.loading import Documents, Loaded
 from interpreter.model import (
     AdmitStep,
     AnyStep,
@@ -62,10 +52,20 @@ from interpreter.model import (
 )
 from interpreter.pointers import BUILT_IN, CITATION, CITATION_FORMS, bound_schema, pointers_in
 from interpreter.pointers import UNIT as UNIT_TYPE
-from interpreter.rule_shapes import shape_of_decision, shapes_of_facts
-from interpreter.scopes import RESERVED, Binding, Scope
 from interpreter.source import Span
-from interpreter.static import (
+from interpreter.static.giving import counts_of, given_only_when
+from interpreter.static.inference import (
+    Seen,
+    loop_bindings,
+    seen_in,
+    shape_of_kind,
+    shape_of_node,
+    shape_of_path,
+    shape_of_value,
+)
+from interpreter.static.rule_shapes import shape_of_decision, shapes_of_facts
+from interpreter.static.scopes import RESERVED, Binding, Scope
+from interpreter.static.values import (
     BOOLEAN,
     LIST,
     MAPPING,
@@ -101,6 +101,7 @@ class Use:
     owner: Owner
     expected: Shape | None = None
     under: tuple[Written, ...] = ()
+    _seen: list[Seen] = records.field(default_factory=list, compare=False, repr=False)
 
     @property
     def expressions(self) -> tuple[Expression, ...]:
@@ -115,9 +116,11 @@ class Use:
         return self.value.expression.names if isinstance(self.value, Written) else self.value.template.names
 
     @property
-    def seen(self) -> Iterator[Seen]:
+    def seen(self) -> Sequence[Seen]:
         """The expressions, each with the names that are visible to it: those that a loop of the text makes as well."""
-        return seen_in(self.value, self.scope)
+        if not self._seen:
+            self._seen.extend(seen_in(self.value, self.scope))
+        return self._seen
 
     def part(self, start: int, end: int) -> Span:
         """Return the place of some characters of it."""

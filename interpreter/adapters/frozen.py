@@ -23,7 +23,7 @@ from typing import Any
 
 from rules.ready import Ready
 
-_BY_VALUE = ("interpreter.plan", "rules.expr", "interpreter.session", "None")
+_BY_VALUE = ("interpreter.plan", "rules.expr", "None")
 """Modules whose functions are kept whole, so that the module is not imported when they come back."""
 
 

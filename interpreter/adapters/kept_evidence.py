@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from interpreter.evidence import UNIT_FIELDS, text_at
-from interpreter.masking import mask
 from interpreter.ports import JsonObject, Row
+from interpreter.safety.masking import mask
 
 
 def kept_evidence(first: Iterable[Row], second: Iterable[Row]) -> list[JsonObject]:

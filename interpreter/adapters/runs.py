@@ -10,14 +10,11 @@ from typing import Any, Literal
 
 from interpreter.adapters.clock import SystemClock, instant_of, later
 from interpreter.adapters.sqlite_journal import STATUS, SqliteJournal, is_locked
+from interpreter.engine.program import CALLING_SEQUENCE
 from interpreter.ports import Check, Clock, Journal, JournalError, JsonObject
 from rules.patterns import regex
 from rules.records import NamedTuple, record
 from rules.values import loads
-
-#: The number of the calling sequence: which keys the engine asks for, in which order, for the same documents.
-#: Raise it when a release would walk a recorded run along other keys; `resume` then names the release that can.
-CALLING_SEQUENCE = 1
 
 ENDED = frozenset({"completed", "failed", "cancelled"})
 STATUSES = ENDED | {"running", "waiting", "blocked", "interrupted", "unknown"}

@@ -16,7 +16,7 @@ from typing import Any
 from urllib.parse import quote
 
 from interpreter.adapters.settings import Problem
-from interpreter.masking import MASK
+from interpreter.safety.masking import MASK
 from rules.patterns import regex
 
 #: What a header can carry, and what a program can be given.

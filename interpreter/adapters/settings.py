@@ -11,8 +11,7 @@ from decimal import Decimal
 from typing import Any, TypeAlias
 
 from interpreter.diagnostics import Words, did_you_mean
-from interpreter.headers import HEADER, HEADER_VALUE, NEVER_WRITTEN, OWN_HEADERS
-from rules.patterns import regex
+from interpreter.safety.headers import HEADER, HEADER_VALUE, NEVER_WRITTEN, OWN_HEADERS, VARIABLE
 from rules.records import NamedTuple
 
 Problem: TypeAlias = tuple[str, dict[str, Any]]
@@ -21,7 +20,6 @@ Problem: TypeAlias = tuple[str, dict[str, Any]]
 Read: TypeAlias = Callable[[Any], Any]
 """Returns a value as it is used, None where it does not fit."""
 
-VARIABLE = regex(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
 _MOST_BYTES = 100_000_000
 
 

@@ -9,15 +9,16 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from interpreter.adapters.settings import Setting
-from interpreter.diagnostics import Diagnostic, finding
-from interpreter.documents import Loaded
+from interpreter.diagnostics import Diagnostic, finding, has_errors
+from interpreter.documents.loading import Loaded
 from interpreter.model import Adapted, Constant, ListOf, MappingOf, Profile, Value, span_of
+from interpreter.shape.hints import for_key
 
 
 def check_written_settings(loaded: Loaded) -> Iterator[Diagnostic]:
-    """Yield the settings that do not fit, and those that are needed and nowhere written.
+    """Yield the settings that nobody knows or that do not fit, and those that are needed and nowhere written.
 
-    Errors: tool/adapter-setting-missing, tool/adapter-setting-unfit.
+    Errors: tool/unknown-adapter-setting, tool/adapter-setting-missing, tool/adapter-setting-unfit.
     """
     profile = loaded.document
     for adapted in profile.tools if isinstance(profile, Profile) else ():
@@ -29,6 +30,11 @@ def check_written_settings(loaded: Loaded) -> Iterator[Diagnostic]:
 
 def _checked(loaded: Loaded, adapted: Adapted, table: Mapping[str, Setting]) -> Iterator[Diagnostic]:
     adapter = adapted.adapter
+    around = loaded.places.value(adapted.span, "settings")
+    unknown = [name for name in adapted.settings if name not in table]
+    for name in unknown:
+        span, hint = loaded.places.key(around, name), for_key(name, table, None, None)
+        yield finding("tool/unknown-adapter-setting", span, hint=hint, adapter=adapter, name=name)
     for name, setting in table.items():
         value = adapted.settings.get(name)
         written = _written(value) if value is not None else None
@@ -37,11 +43,11 @@ def _checked(loaded: Loaded, adapted: Adapted, table: Mapping[str, Setting]) -> 
             yield finding(
                 "tool/adapter-setting-unfit", span_of(value), adapter=adapter, name=name, wanted_zh=zh, wanted_en=en
             )
-    if adapted.settings.keys() <= table.keys():  # else one of them is only misspelt
-        around = loaded.places.value(adapted.span, "adapter")
+    if not unknown and not has_errors(loaded.diagnostics):  # else one of them is only misspelt
+        named = loaded.places.value(adapted.span, "adapter")
         for name, setting in table.items():
             if setting.required and name not in adapted.settings:
-                yield finding("tool/adapter-setting-missing", around, adapter=adapter, tool=adapted.tool, name=name)
+                yield finding("tool/adapter-setting-missing", named, adapter=adapter, tool=adapted.tool, name=name)
 
 
 def _written(value: Value) -> Any:

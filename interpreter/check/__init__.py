@@ -29,7 +29,7 @@ from interpreter.check import (
 )
 from interpreter.check.contracts import check_contracts
 from interpreter.diagnostics import Diagnostic, Related, Words, has_errors, in_order
-from interpreter.documents import Documents
+from interpreter.documents.loading import Documents
 from interpreter.model import Workflow
 from interpreter.resolve import Resolved, resolve
 from rules.records import replace

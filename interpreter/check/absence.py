@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from interpreter.diagnostics import Diagnostic, Related, Words, finding
-from interpreter.inference import names_in
-from interpreter.model import LetStep
+from interpreter.model import AskStep, Endings, LetStep
 from interpreter.resolve import Resolved, Use
-from interpreter.scopes import Scope
+from interpreter.static.inference import names_in
+from interpreter.static.scopes import Scope
 from rules.expr import Expression, NameUse, parse_expression, tree
 
 _HALVES = {"value": "{}.ok", "error": "not {}.ok"}
@@ -19,8 +19,9 @@ def check_absence(resolved: Resolved) -> Iterator[Diagnostic]:
     """Yield names that a step gives only under a condition, read where nothing asks for it.
 
     A condition on the way that speaks of the name, or of what that condition speaks of, is taken as asking for it.
-    Errors: name/perhaps-absent.
+    Errors: name/perhaps-absent, name/perhaps-unanswered.
     """
+    yield from _of_forms(resolved)
     made_from = _made_from(resolved)
     for use in resolved.uses:
         bound = [(one, binding) for one in use.names if (binding := use.scope.get(one[0])) is not None]
@@ -71,6 +72,39 @@ def _of_outcomes(use: Use, names: set[str], made_from: dict[str, set[str]]) -> I
                 when = _HALVES[node.name].format(name)
                 span = use.part(node.start, node.end)
                 yield finding("name/perhaps-absent", span, name=f"{name}.{node.name}", when=when)
+
+
+def _of_forms(resolved: Resolved) -> Iterator[Diagnostic]:
+    """Yield the first field of each form that is read although the run goes on where nobody filled the form in.
+
+    A workflow that reads the `ending` anywhere is taken as knowing about it.
+    """
+    shared = resolved.workflow.questions
+    forms = {
+        step.name: {field.name for field in step.form}
+        for step in resolved.questions()
+        if isinstance(step, AskStep) and step.otherwise is None and _goes_on(step.endings, shared)
+    }
+    read: dict[str, Diagnostic] = {}
+    for use in resolved.uses if forms else ():
+        asked = {path for condition in use.under for path in paths_in(condition.expression.tree)}
+        for expression in use.expressions:
+            known = asked.union(softly_read(expression))
+            for node in expression.nodes_of(tree.Field):
+                name = node.base.name if isinstance(node.base, tree.Name) else ""
+                if name in forms and node.name == "ending":
+                    del forms[name]
+                elif name in forms and node.name in forms[name] and not any(_root_of(path) == name for path in known):
+                    span = use.part(node.start, node.end)
+                    read.setdefault(name, finding("name/perhaps-unanswered", span, question=name, field=node.name))
+    yield from (one for name, one in read.items() if name in forms)
+
+
+def _goes_on(own: Endings, shared: Endings) -> bool:
+    refused, *others = (
+        getattr(own, ending) or getattr(shared, ending) for ending in ("refused", "timed_out", "abandoned")
+    )
+    return "go_on" in (refused or "go_on", *others)
 
 
 def _doubtful(use: Use, names: list[NameUse]) -> Iterator[tuple[Diagnostic, str]]:

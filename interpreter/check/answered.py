@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from interpreter.check.kinds import wrong_kind
-from interpreter.check.names import leads_somewhere
-from interpreter.diagnostics import Diagnostic, Words, finding
-from interpreter.inference import kinds_of_shape, shape_of_value
+from interpreter.check.unquoted import as_value, leads_somewhere
+from interpreter.diagnostics import Diagnostic, finding
 from interpreter.model import ChooseOf, Constant, Contract, EachOf, ListOf, MappingOf, Value, span_of
-from interpreter.scopes import Scope
-from interpreter.static import Shape, shape_of
+from interpreter.static.inference import kinds_of_shape, shape_of_value
+from interpreter.static.scopes import Scope
+from interpreter.static.values import Shape, shape_of
 
 _NO_VALUE = frozenset({"null", "absent"})
 
@@ -42,7 +42,7 @@ def _looked_at(value: Value, scope: Scope, expected: Shape | None) -> Iterator[D
     wanted = kinds_of_shape(expected)
     found = kinds_of_shape(shape_of_value(value, scope))
     if wanted is not None and found is not None and not found <= _NO_VALUE and not (found - _NO_VALUE) & wanted:
-        hint = _as_value(value.value) if isinstance(value, Constant) and _is_a_way(value, scope) else None
+        hint = as_value(value.value) if isinstance(value, Constant) and _is_a_way(value, scope) else None
         yield wrong_kind("type/wrong-kind", span_of(value), wanted - {"null"} or wanted, found - _NO_VALUE, hint=hint)
     else:
         yield from _texts(value, scope)
@@ -55,8 +55,3 @@ def _texts(value: Value, scope: Scope) -> Iterator[Diagnostic]:
 
 def _is_a_way(value: Constant, scope: Scope) -> bool:
     return isinstance(value.value, str) and "." in value.value and leads_somewhere(value.value, scope)
-
-
-def _as_value(way: object) -> Words:
-    written = f'"{{{{ {way} }}}}"'
-    return Words(f"要用它的值就写 {written}", f"write {written} for its value")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from interpreter.diagnostics import Diagnostic, Related, Words, finding
-from interpreter.graph import Road, cycles, graph_of
+from interpreter.flow.graph import Road, cycles, graph_of
 from interpreter.model import AskStep, ConfirmStep, Constant, MappingOf, Transition, UseStep
 from interpreter.resolve import Resolved
 from interpreter.source import Span

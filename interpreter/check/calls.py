@@ -27,7 +27,7 @@ from interpreter.model import (
 from interpreter.ports import ERROR_KINDS
 from interpreter.resolve import Resolved, Visit
 from interpreter.source import Span
-from interpreter.static import Missing, shape_of
+from interpreter.static.values import Missing, shape_of
 from interpreter.steps import all_steps, steps_with_blocks
 from rules.records import replace
 

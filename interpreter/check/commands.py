@@ -8,14 +8,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
-from interpreter.argv import Launch, Word, gives_code_to_shell, launched, may_load_code, names_a_file, runs_code
 from interpreter.check.meaning import check_meaning
-from interpreter.check.written import check_value, expressions_in, scope_of
+from interpreter.check.written import check_left_out, check_value, expressions_in, scope_of
 from interpreter.diagnostics import Diagnostic, finding
 from interpreter.model import Adapted, Constant, Contract, ListOf, MappingOf, Text, Value, span_of
-from interpreter.scopes import Binding, Scope
+from interpreter.safety.programs import (
+    Launch,
+    Word,
+    gives_code_to_shell,
+    launched,
+    may_load_code,
+    names_a_file,
+    runs_code,
+)
 from interpreter.source import Span
-from interpreter.static import shape_of
+from interpreter.static.scopes import Binding, Scope
+from interpreter.static.values import shape_of
 from rules.records import NamedTuple
 
 #: With these many programs name a file whose content they take.
@@ -254,7 +262,7 @@ def check_started(
     """Yield what is wrong about how a program is started, and about the names that its output is read by.
 
     Shapes: `contracts` are those of all tools of the profile, because its entries share their `errors`.
-    Errors: those of `check_command` and `check_answered`, name/unknown, type/unknown-field, tool/unknown-error.
+    Errors: those of `check_command`, `check_left_out` and `check_meaning`.
     """
     yield from check_command(adapted)
     input_shape = shape_of(contract.input) if contract is not None else None
@@ -263,4 +271,5 @@ def check_started(
     for name, value, _ in adapted.request:
         if name in ("argv", "stdin"):
             yield from check_value(value, scope, is_open=is_open)
+    yield from check_left_out([value for _, value, _ in adapted.request], contract, scope)
     yield from check_meaning(adapted, RESULTS, settings, contracts, contract)

@@ -8,11 +8,11 @@ from interpreter.check.evidence import check_answer
 from interpreter.check.kinds import wrong_kind
 from interpreter.check.prompts import check_prompt
 from interpreter.diagnostics import Diagnostic, Words, did_you_mean, finding
-from interpreter.documents import Loaded
-from interpreter.inference import kinds_of_shape
+from interpreter.documents.loading import Loaded
 from interpreter.model import Contract, ListOf, MappingOf, Text, ToolDocument, Value, Written
 from interpreter.source import Span
-from interpreter.static import Missing, Shape, shape_of
+from interpreter.static.inference import kinds_of_shape
+from interpreter.static.values import Missing, Shape, shape_of
 
 _AFTER_ANSWER = ("answer", "sent")
 #: What a walk over pages can work with.

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from interpreter.check.gates import hint_of_unused
 from interpreter.check.names import unreadable_rules
 from interpreter.diagnostics import Diagnostic, did_you_mean, finding, nearest
-from interpreter.documents import node_at
-from interpreter.inference import shape_of_node
+from interpreter.documents.loading import node_at
 from interpreter.model import DecideStep, Written
 from interpreter.resolve import Resolved, Use
-from interpreter.rule_shapes import facts_of, needed_facts, range_of
 from interpreter.source import Span
+from interpreter.static.inference import shape_of_node
+from interpreter.static.rule_shapes import facts_of, needed_facts, range_of
 from rules.cells import OutsideReference
 from rules.columns import NUMBERS
 from rules.documents import SECTIONS, RuleDocument

@@ -8,9 +8,9 @@ from interpreter.addressing import problem_of_key
 from interpreter.check.fields import unfit
 from interpreter.check.satisfiable import check_endless, check_satisfiable
 from interpreter.diagnostics import Diagnostic, finding
-from interpreter.documents import Loaded, node_at
+from interpreter.documents.loading import Loaded, node_at
 from interpreter.model import Contract, Declared, Profile, ToolDocument, TypeDocument, Workflow
-from interpreter.static import Shape
+from interpreter.static.values import Shape
 from interpreter.yaml_tree import Mapping as MappingNode
 from interpreter.yaml_tree import Node, Sequence, to_value
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from interpreter.check.absence import paths_in, softly_read
 from interpreter.diagnostics import Diagnostic, did_you_mean, finding
-from interpreter.inference import loop_bindings, shape_of_value
 from interpreter.model import (
     AdmitStep,
     Bind,
@@ -23,9 +22,10 @@ from interpreter.model import (
 )
 from interpreter.pointers import citations_in, names_taken, pointers_in, sides_of
 from interpreter.resolve import Resolved
-from interpreter.scopes import Scope
 from interpreter.source import Span
-from interpreter.static import Missing, Shape, record
+from interpreter.static.inference import loop_bindings, shape_of_value
+from interpreter.static.scopes import Scope
+from interpreter.static.values import Missing, Shape, record
 
 _OF_SOURCE = "unit.source."
 
@@ -134,7 +134,7 @@ def _is_marked(shape: Shape) -> bool:
 
 def _cited_sides(resolved: Resolved) -> frozenset[str] | None:
     """Return the sides of which citations are made; None where any may be: `cite` takes a unit of any side."""
-    if any(call.name == "cite" for use in resolved.uses for one in use.expressions for call in one.calls):
+    if any(True for use in resolved.uses for one in use.expressions for _ in one.calls_of("cite")):
         return None
     steps = (visit.step for visit in resolved.visits)
     binds = (step.bind for step in steps if isinstance(step, CallStep) and step.bind is not None)

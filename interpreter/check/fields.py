@@ -10,14 +10,15 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from interpreter.check.limits import broken_limit
+from interpreter.check.unquoted import as_value, leads_somewhere
 from interpreter.diagnostics import Diagnostic, Words, did_you_mean, finding, nearest
-from interpreter.inference import kinds_of_shape, readings, shape_of_node
 from interpreter.parse.values import LOOKS_LIKE_A_LENGTH
 from interpreter.resolve import Resolved, Use
-from interpreter.scopes import Scope
-from interpreter.shape_messages import plain_spelling
+from interpreter.shape.messages import plain_spelling
 from interpreter.source import Span
-from interpreter.static import Missing, Shape
+from interpreter.static.inference import kinds_of_shape, readings, shape_of_node
+from interpreter.static.scopes import Scope
+from interpreter.static.values import Missing, Shape
 from interpreter.yaml_tree import half_list
 from rules.expr import Expression, tree
 from rules.expr.mistakes import PROPERTIES
@@ -133,16 +134,19 @@ def check_constants(resolved: Resolved) -> Iterator[Diagnostic]:
     """Yield written values that the place cannot take. Errors: those of `unfit`."""
     for plain in resolved.plains:
         if plain.expected is not None:
-            is_default = plain.field == "default"
-            yield from unfit(plain.constant.value, plain.expected, plain.constant.span, may_lack=is_default)
+            is_default, value = plain.field == "default", plain.constant.value
+            is_way = isinstance(value, str) and leads_somewhere(value, plain.scope)
+            meant = as_value(value) if is_way else None
+            yield from unfit(value, plain.expected, plain.constant.span, may_lack=is_default, meant=meant)
 
 
 def unfit(
-    value: object, expected: Shape, span: Span, path: str = "", *, may_lack: bool = False
+    value: object, expected: Shape, span: Span, path: str = "", *, may_lack: bool = False, meant: Words | None = None
 ) -> Iterator[Diagnostic]:
     """Yield what a written value has in it that a shape does not take.
 
-    Shapes: `path` is '' for the value itself; with `may_lack` an empty text stands for a value that is not there yet.
+    Shapes: `path` is '' for the value itself; with `may_lack` an empty text stands for a value that is not there yet;
+    `meant` is how a value of another kind is to be written, where somebody knows.
 
     Errors: type/not-among, type/wrong-kind, type/wrong-kind-inside, type/out-of-bounds, type/unknown-field,
     type/perhaps-misspelled.
@@ -157,7 +161,7 @@ def unfit(
         return
     found = _kind_of(value)
     if kinds is not None and not kinds & found:
-        yield _wrong_kind(value, kinds, found, span, path)
+        yield _wrong_kind(value, kinds, found, span, path, meant)
         return
     limit = broken_limit(value, expected, may_lack=may_lack)
     if limit is not None:
@@ -176,13 +180,15 @@ def unfit(
                 yield from unfit(entry, part, span, f"{path}.{name}".lstrip("."), may_lack=may_lack)
 
 
-def _wrong_kind(value: object, kinds: frozenset[str], found: frozenset[str], span: Span, path: str) -> Diagnostic:
+def _wrong_kind(
+    value: object, kinds: frozenset[str], found: frozenset[str], span: Span, path: str, meant: Words | None
+) -> Diagnostic:
     zh, en = kind_words(kinds)
     found_zh, found_en = kind_words({min(found)})
     plain = plain_spelling(value, kinds) if isinstance(value, str) else None
     if plain is None and isinstance(value, str) and "array" in kinds:
         plain = half_list(value)
-    hint = Words(f"写 {plain}", f"write {plain}") if plain is not None else None
+    hint = Words(f"写 {plain}", f"write {plain}") if plain is not None else meant
     return finding(
         "type/wrong-kind-inside" if path else "type/wrong-kind",
         span,

@@ -47,6 +47,8 @@ def _of_change(proof: Proof) -> Words | None:
         return None
     line, asked = stop.span.begins.line, proof.question
     return Words(
-        f"第 {line} 行改动了 {stop.name}，而 {asked} 展示的就是它：把这一步移到 {asked} 之前，或改到别的数据里",
-        f"line {line} changes {stop.name}, which {asked} showed: move that step before {asked}, or change other data",
+        f"第 {line} 行改动了 {stop.name}，而 {asked} 展示的就是它：把这一步移到 {asked} 之前，改到别的数据里，"
+        "或在 shows 里去掉会变的字段：… | without('字段')",
+        f"line {line} changes {stop.name}, which {asked} showed: move that step before {asked}, change other data, or "
+        "show only what stays: shows: … | without('field')",
     )

@@ -10,13 +10,13 @@ from functools import partial
 
 from interpreter.check.fields import kind_words
 from interpreter.diagnostics import Diagnostic, Words, finding
-from interpreter.inference import kinds_of_node, kinds_of_shape, shape_of_node
 from interpreter.model import CollectStep, ListOf, MappingOf, Written
 from interpreter.parse.values import located_finding
 from interpreter.resolve import Resolved, Use
-from interpreter.scopes import Scope
 from interpreter.source import Span
-from interpreter.static import Missing, Shape
+from interpreter.static.inference import kinds_of_node, kinds_of_shape, shape_of_node
+from interpreter.static.scopes import Scope
+from interpreter.static.values import Missing, Shape
 from rules.expr import Expression, tree
 from rules.expr.inspect import INSPECTED, inspect_known, inspect_role, kinds_of
 from rules.findings import Finding

@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from interpreter.diagnostics import Words
-from interpreter.static import Shape
+from interpreter.static.values import Shape
 from rules.patterns import regex
 
 _DATE = regex(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")

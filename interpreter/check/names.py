@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from interpreter.check.calls import is_there, to_use
-from interpreter.check.unquoted import text_meant
+from interpreter.check.unquoted import leads_somewhere, text_meant
 from interpreter.diagnostics import Diagnostic, Related, Words, did_you_mean, finding, nearest
-from interpreter.documents import node_at
-from interpreter.inference import field_of, shape_of_node
+from interpreter.documents.loading import node_at
 from interpreter.model import Budget, Text
 from interpreter.parse.values import part_of, place_of
 from interpreter.resolve import Resolved
-from interpreter.scopes import Scope
 from interpreter.source import Span
-from interpreter.static import Missing
+from interpreter.static.scopes import Scope
 from interpreter.yaml_tree import Node, Scalar
-from rules.expr import tree
 from rules.gates import Gate
 from rules.patterns import regex
 
@@ -31,7 +28,6 @@ _IN_DEFAULT = Words(
     "{{ run.started_at | before('T') }}; that of an output or of takes is written out. "
     "Compute anything else with set in the first state",
 )
-_LOCAL = frozenset({"local", "loop", "row", "page"})
 
 
 def check_names(resolved: Resolved) -> Iterator[Diagnostic]:
@@ -90,8 +86,8 @@ def check_budget_names(resolved: Resolved) -> Iterator[Diagnostic]:
     """Yield `left('…')` and `used('…')` of budgets that are not there. Errors: name/unknown-budget."""
     names = [budget.name for budget in resolved.workflow.budgets]
     for use in resolved.uses:
-        for call in (call for expression in use.expressions for call in expression.calls):
-            asked = call.constants[0] if call.name in ("left", "used") and call.constants else None
+        for call in (call for expression in use.expressions for call in expression.calls_of("left", "used")):
+            asked = call.constants[0] if call.constants else None
             if isinstance(asked, str) and asked not in names and asked not in resolved.loaded.doubtful:
                 span = use.part(call.start, call.end)
                 yield finding("name/unknown-budget", span, hint=did_you_mean(asked, names), name=asked)
@@ -147,7 +143,9 @@ def check_texts_like_names(resolved: Resolved) -> Iterator[Diagnostic]:
         text = plain.constant.value
         if not isinstance(text, str) or not leads_somewhere(text, plain.scope):
             continue
-        words = plain.expected.words() if plain.expected is not None else None
+        words, kinds = (plain.expected.words(), plain.expected.kinds()) if plain.expected is not None else (None, None)
+        if kinds is not None and words is None and "string" not in kinds:
+            continue  # an error of its own, which says how the value is written
         if "." in text or (plain not in resolved.words and (words is None or text not in words)):
             yield finding("name/text-like-a-name", plain.constant.span, name=text)
 
@@ -175,20 +173,6 @@ def _in_single_braces(text: str, scope: Scope) -> Iterator[tuple[str, int, int]]
         for found in _BRACES.finditer(text):
             if found["name"] and leads_somewhere(found["name"], scope):
                 yield found["name"], found.start(), found.end()
-
-
-def leads_somewhere(text: str, scope: Scope) -> bool:
-    """Say whether a text is a name in scope, or a name with fields that it has; a local name may have any."""
-    name, *fields = text.split(".")
-    binding = scope.get(name)
-    if binding is None or not all(one.isidentifier() for one in fields):
-        return False
-    node: tree.Node = tree.Name(name, 0, 0)
-    for one in fields:
-        if isinstance(field_of(shape_of_node(node, scope), one), Missing):
-            return False
-        node = tree.Field(node, one, 0, 0)
-    return not fields or shape_of_node(node, scope) is not None or binding.kind in _LOCAL
 
 
 def check_shown(resolved: Resolved) -> Iterator[Diagnostic]:

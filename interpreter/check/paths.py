@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 
 from interpreter.check.fields import kind_words, missing_field
 from interpreter.diagnostics import Diagnostic, Related, Words, did_you_mean, finding
-from interpreter.inference import shape_of_path, walk_path
 from interpreter.model import (
     AnyStep,
     AskStep,
@@ -22,9 +21,10 @@ from interpreter.model import (
     UseStep,
 )
 from interpreter.resolve import Resolved, Target, Visit, stands_in_data
-from interpreter.scopes import Binding
 from interpreter.source import Span
-from interpreter.static import Missing
+from interpreter.static.inference import shape_of_path, walk_path
+from interpreter.static.scopes import Binding
+from interpreter.static.values import Missing
 from interpreter.steps import steps_inside, steps_with_blocks
 from rules.expr import tree
 

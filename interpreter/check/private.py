@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from interpreter.diagnostics import Diagnostic, finding
-from interpreter.marked import Found, Marked, Word, found_in, marked_in, marks_of, owned_steps, shown_in
+from interpreter.flow.marks import Found, Marked, Word, found_in, marked_in, marks_of, owned_steps, shown_in
 from interpreter.model import UseStep
 from interpreter.resolve import Resolved
 

@@ -9,33 +9,12 @@ from interpreter.check.commands import check_started
 from interpreter.check.services import PARTS, check_place, check_service
 from interpreter.check.written import check_value, scope_of
 from interpreter.diagnostics import Diagnostic, did_you_mean, finding
-from interpreter.documents import Loaded
-from interpreter.inference import shape_of_value
+from interpreter.documents.loading import Loaded
 from interpreter.model import Adapted, Contract, Profile
-from interpreter.scopes import Binding, Scope
 from interpreter.source import Span
-from interpreter.static import record, shape_of
-
-#: The settings of adapters that know theirs; those of `python` are the adapter's own affair.
-ADAPTER_SETTINGS: Mapping[str, frozenset[str]] = {
-    "model": frozenset(
-        {"address", "model", "key_from", "output", "temperature", "max_tokens", "max_tokens_when_cut", "stream"}
-        | {"strict", "largest_answer", "environment_proxies", "extra", "max_tokens_as", "system_message"}
-    ),
-    "command": frozenset(
-        {"program", "environment", "secrets", "variables", "folder", "output", "encoding", "skip_noise"}
-        | {"largest_answer", "largest_errors", "version_from", "at_least"}
-    ),
-    "recorder": frozenset({"file", "mode"}),
-    "http": frozenset(
-        {"address", "bearer_from", "basic_from", "secret_headers", "secret_query", "headers", "answers"}
-        | {"content_types", "redirects", "largest_answer", "seconds", "idempotency_header", "environment_proxies"}
-    ),
-    "mcp": frozenset(
-        {"program", "argv", "address", "environment", "secrets", "folder", "bearer_from", "secret_headers", "headers"}
-        | {"answers", "protocol", "lock", "largest_answer", "seconds", "start_seconds", "environment_proxies"}
-    ),
-}
+from interpreter.static.inference import shape_of_value
+from interpreter.static.scopes import Binding, Scope
+from interpreter.static.values import record, shape_of
 
 
 def check_profile(
@@ -46,7 +25,7 @@ def check_profile(
     Shapes: `contracts` is None where not all of them can be read; `of_one_workflow` says that they are those that a
     workflow uses: what the profile says of tools of other documents is then looked at without their contracts.
 
-    Errors: tool/unknown, tool/unknown-adapter-setting, tool/answer-missing, tool/prompt-missing, tool/check-writes,
+    Errors: tool/unknown, tool/answer-missing, tool/prompt-missing, tool/check-writes,
     tool/recorder-of-nothing, those of `check_started`, name/unknown, type/unknown-field, type/perhaps-misspelled.
     """
     profile = loaded.document
@@ -125,24 +104,13 @@ class _CheckedProfile:
         return finding("tool/unknown", span, hint=did_you_mean(tool, self._contracts or ()), tool=tool)
 
     def _adapter(self, adapted: Adapted, contract: Contract | None) -> Iterator[Diagnostic]:
-        """Look at the names of the settings, and at what an adapter of this kind evaluates, starts or sends."""
-        yield from self._setting_names(adapted)
+        """Look at what an adapter of this kind evaluates, starts or sends."""
         if adapted.adapter == "compute":
             yield from self._answer(adapted, contract)
         elif adapted.adapter == "command":
             yield from check_started(adapted, contract, self._settings, self._of_codes)
         elif adapted.adapter in PARTS:
             yield from check_service(adapted, contract, self._settings, self._of_codes)
-
-    def _setting_names(self, adapted: Adapted) -> Iterator[Diagnostic]:
-        known = ADAPTER_SETTINGS.get(adapted.adapter)
-        if known is None:
-            return
-        around = self._places.value(adapted.span, "settings")
-        for name in adapted.settings:
-            if name not in known:
-                span, hint = self._places.key(around, name), did_you_mean(name, known)
-                yield finding("tool/unknown-adapter-setting", span, hint=hint, adapter=adapted.adapter, name=name)
 
     def _answer(self, adapted: Adapted, contract: Contract | None) -> Iterator[Diagnostic]:
         """Look at what `compute` evaluates: arguments, the values of `let` before, and settings."""

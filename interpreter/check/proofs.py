@@ -19,13 +19,13 @@ from typing import Literal, cast
 from interpreter.check.truths import Standing as Known
 from interpreter.check.truths import Truths, names_of
 from interpreter.diagnostics import Words
-from interpreter.flow import Event, Flow, Guard, Road, TooLarge, defaults_of, flow_of
-from interpreter.giving import counts_of
-from interpreter.inference import names_in
+from interpreter.flow.roads import Event, Flow, Guard, Road, TooLarge, defaults_of, flow_of
 from interpreter.model import ConfirmStep, Contract, Guarantee, Selector, Value, Workflow, Written
 from interpreter.resolve import Resolved
 from interpreter.selecting import selected_tools
 from interpreter.source import Span
+from interpreter.static.giving import counts_of
+from interpreter.static.inference import names_in
 from interpreter.steps import all_questions
 from rules.expr import tree
 from rules.expr.compile import evaluator_of
@@ -200,9 +200,8 @@ def _broken_way(flow: Flow, machine: Machine, ahead: Sequence[int]) -> tuple[Sto
                 return _way(machine, came_by, here, road)
             if behind is None:
                 continue
-            there = (ahead[road.to], behind)
-            if there not in came_by:
-                came_by[there] = (here, road)
+            there, by = (ahead[road.to], behind), (here, road)
+            if came_by.setdefault(there, by) is by:
                 waiting.append(there)
     return None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from interpreter.diagnostics import Diagnostic
-from interpreter.documents import Loaded, located_in
+from interpreter.documents.loading import Loaded, located_in
 from rules.facts import Names
 
 

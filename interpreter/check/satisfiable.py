@@ -9,7 +9,7 @@ from interpreter.check.fields import kind_words, missing_field
 from interpreter.diagnostics import Diagnostic, Words, finding
 from interpreter.kind_words import kind_of_value
 from interpreter.source import Span
-from interpreter.static import Missing
+from interpreter.static.values import Missing
 from interpreter.yaml_tree import Mapping as MappingNode
 from interpreter.yaml_tree import Node, Scalar, Sequence
 from rules.values import dumps as to_json

@@ -11,12 +11,12 @@ from collections.abc import Iterator, Mapping
 from interpreter.check.answered import check_answered
 from interpreter.check.commands import has_data
 from interpreter.check.meaning import check_meaning
-from interpreter.check.written import check_value, scope_of
+from interpreter.check.written import check_left_out, check_value, scope_of
 from interpreter.diagnostics import Diagnostic, did_you_mean, finding
-from interpreter.headers import HEADER, KEYS_IN_QUERY, NEVER_WRITTEN
 from interpreter.model import Adapted, Constant, Contract, MappingOf, span_of
-from interpreter.scopes import Binding
-from interpreter.static import shape_of
+from interpreter.safety.headers import HEADER, KEYS_IN_QUERY, NEVER_WRITTEN
+from interpreter.static.scopes import Binding
+from interpreter.static.values import shape_of
 
 #: What may stand in the `request` of each adapter.
 PARTS: Mapping[str, frozenset[str]] = {
@@ -95,7 +95,7 @@ def check_service(
 ) -> Iterator[Diagnostic]:
     """Yield what is wrong about what is sent, and about the names that answers are read by.
 
-    Errors: those of `check_request` and `check_answered`, name/unknown, type/unknown-field, tool/unknown-error.
+    Errors: those of `check_request`, `check_left_out` and `check_meaning`.
     """
     yield from check_request(adapted, contract)
     input_shape = shape_of(contract.input) if contract is not None else None
@@ -110,5 +110,6 @@ def check_service(
         scope = scope.extended(Binding(each.name, "loop", each.span))
     for _, value, _ in adapted.request:
         yield from check_value(value, scope, is_open=is_open)
+    yield from check_left_out([value for _, value, _ in adapted.request], contract, scope)
     of_each = contract if each is None else None  # what `value` gives is the answer, or what `together` is made of
     yield from check_meaning(adapted, RESULTS[adapted.adapter], settings, contracts, of_each)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from interpreter.diagnostics import Diagnostic, did_you_mean, finding
-from interpreter.graph import END, graph_of, leading_to_ends, reachable
+from interpreter.flow.graph import END, graph_of, leading_to_ends, reachable
 from interpreter.model import State, Transition
 from interpreter.resolve import Resolved
 from interpreter.source import Span

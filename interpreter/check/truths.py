@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from interpreter.flow import Guard, Road
+from interpreter.flow.roads import Guard, Road
 from rules.expr import tree
 from rules.expr.compile import evaluator_of
 from rules.records import NamedTuple

@@ -1,15 +1,17 @@
-"""Names that nobody knows and that stand where a text does: their quotes were forgotten."""
+"""Names that stand where a text does, and texts that stand where a name does: quotes or braces were forgotten."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from interpreter.diagnostics import Words, nearest
-from interpreter.inference import kinds_of_node
 from interpreter.resolve import Use
-from interpreter.scopes import Scope
+from interpreter.static.inference import field_of, kinds_of_node, shape_of_node
+from interpreter.static.scopes import Scope
+from interpreter.static.values import Missing
 from rules.expr import tree
 
+_LOCAL = frozenset({"local", "loop", "row", "page"})
 _TRUE, _FALSE = frozenset({"yes", "on", "y", "True", "TRUE"}), frozenset({"no", "off", "n", "False", "FALSE"})
 
 
@@ -53,3 +55,23 @@ def _beside(node: tree.Node) -> Iterator[tuple[tree.Node, tuple[tree.Node, ...]]
 
 #: Functions whose first argument is the name of a field, or a text between others.
 _TAKE_NAMES = frozenset({"pluck", "join", "sort", "unique", "index_by", "max", "min", "sum", "without", "contains"})
+
+
+def as_value(way: object) -> Words:
+    """Return how a name, or the way to a field, is written where its value is meant."""
+    written = f'"{{{{ {way} }}}}"'
+    return Words(f"要用它的值就写 {written}", f"write {written} for its value")
+
+
+def leads_somewhere(text: str, scope: Scope) -> bool:
+    """Say whether a text is a name in scope, or a name with fields that it has; a local name may have any."""
+    name, *fields = text.split(".")
+    binding = scope.get(name)
+    if binding is None or not all(one.isidentifier() for one in fields):
+        return False
+    node: tree.Node = tree.Name(name, 0, 0)
+    for one in fields:
+        if isinstance(field_of(shape_of_node(node, scope), one), Missing):
+            return False
+        node = tree.Field(node, one, 0, 0)
+    return not fields or shape_of_node(node, scope) is not None or binding.kind in _LOCAL

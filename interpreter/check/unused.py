@@ -8,7 +8,7 @@ from typing import Any
 from interpreter.diagnostics import Diagnostic, finding, nearest
 from interpreter.model import AskStep, Constant, UseStep, Value
 from interpreter.resolve import Resolved
-from interpreter.scopes import Binding
+from interpreter.static.scopes import Binding
 from rules.values import dumps
 
 _LOCAL_KINDS = frozenset({"local", "answer"})

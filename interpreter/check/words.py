@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from interpreter.diagnostics import Diagnostic, did_you_mean, finding
-from interpreter.inference import shape_of_node
 from interpreter.model import CallStep
 from interpreter.resolve import Resolved, Use
-from interpreter.scopes import Binding, Scope
+from interpreter.static.inference import shape_of_node
+from interpreter.static.scopes import Binding, Scope
 from rules.expr import tree
 
 _CONDITIONAL = frozenset({"where", "where_not", "any", "all", "none", "find"})

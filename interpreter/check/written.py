@@ -5,16 +5,17 @@ A workflow's values are checked with everything that `resolve` knows; here the n
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from interpreter.check.fields import missing_field, named_fields
 from interpreter.diagnostics import Diagnostic, did_you_mean, finding
-from interpreter.inference import loop_bindings, readings, seen_in, shape_of_node
-from interpreter.model import ChooseOf, EachOf, ListOf, MappingOf, Text, Value, Written
-from interpreter.scopes import Binding, Scope
+from interpreter.model import ChooseOf, Contract, EachOf, ListOf, MappingOf, Text, Value, Written
 from interpreter.source import Place
-from interpreter.static import Missing, Shape
-from rules.expr import Expression, tree
+from interpreter.static.inference import loop_bindings, readings, seen_in, shape_of_node
+from interpreter.static.scopes import Binding, Scope
+from interpreter.static.values import Missing, Shape
+from rules.expr import Expression, PathUse, tree
 from rules.records import NamedTuple
 
 
@@ -67,6 +68,51 @@ def expressions_in(value: Value | None, scope: Scope) -> Iterator[PlacedExpressi
 
 def _written(written: Written, scope: Scope) -> PlacedExpression:
     return PlacedExpression(written.expression, written.place, scope, False)
+
+
+def surely_read(expression: Expression) -> Iterator[PathUse]:
+    """Yield the paths without which an expression has no value, whatever else holds.
+
+    What follows an `and` or an `if` is none of them, nor is what the expression itself looks for with `default`,
+    `is present` and the like: it was asked about.
+    """
+    asked = [(part.start, part.end) for part in _asked_before(expression)]
+    looked_for = [use for use in expression.uses if use.soft]
+    for use in expression.uses:
+        is_sure = not use.soft and not any(start <= use.start < end for start, end in asked)
+        if is_sure and not any(_is_on_the_way(one, use) for one in looked_for):
+            yield use
+
+
+def _asked_before(expression: Expression) -> Iterator[tree.Node]:
+    for node in expression.nodes_of(tree.Logic):
+        yield from node.parts[1:] if node.operator == "and" else ()
+    for choice in expression.nodes_of(tree.Choice):
+        yield from (choice.then, choice.otherwise)
+
+
+def _is_on_the_way(looked_for: PathUse, use: PathUse) -> bool:
+    return looked_for.root == use.root and use.fields[: len(looked_for.fields)] == looked_for.fields
+
+
+def check_left_out(values: Iterable[Value], contract: Contract | None, scope: Scope) -> Iterator[Diagnostic]:
+    """Yield arguments that a call may leave out and without which no request can be made.
+
+    Shapes: `values` are all that is sent; what one of them looks for with `default` and the like was asked about.
+    Errors: tool/argument-perhaps-left-out.
+    """
+    if contract is None:
+        return
+    declared: Any = contract.input
+    properties = declared.get("properties", {})
+    optional = {name for name in properties.keys() - declared.get("required", ()) if "default" not in properties[name]}
+    seen = [one for value in values for one in expressions_in(value, scope)]
+    left = optional - {use.root for one in seen for use in one.expression.uses if use.soft}
+    for one in seen:
+        for use in surely_read(one.expression):
+            if use.root in left and one.scope.get(use.root) is scope.get(use.root):
+                left.discard(use.root)
+                yield finding("tool/argument-perhaps-left-out", one.place.part(use.start, use.end), name=use.root)
 
 
 def scope_of(shape: Shape | None, names: Sequence[str] = ()) -> Scope:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from interpreter import edits
-from interpreter import session as sessions
 from interpreter.adapters.runs import Answerer, AnswerResult, OpenQuestion
 from interpreter.cli.changes import refuse_changed
 from interpreter.cli.commands import commands_of
@@ -16,9 +14,11 @@ from interpreter.cli.running import go_on
 from interpreter.cli.standing import ended_result
 from interpreter.diagnostics import Diagnostic, Words, finding
 from interpreter.ports import Check, JsonObject, is_digest, recorded_key
-from interpreter.questions_of import as_meant, as_typed, by_number, check_recorded, without_placeholders
 from interpreter.report.words import in_language, instant
-from interpreter.session import Result
+from interpreter.session import edits
+from interpreter.session.beginnings import beginning_of
+from interpreter.session.questions import as_meant, as_typed, by_number, check_recorded, without_placeholders
+from interpreter.session.sessions import Result
 
 #: Faults of an answer that a line to copy mends.
 _OF_FIELDS = ("run/answer-field-missing", "run/answer-unknown-field", "run/answer-faults")
@@ -88,7 +88,7 @@ def _changed_since(context: Context, run_id: str) -> int | None:
     if context.arguments.as_recorded or _is_walked(context, run_id):
         return None
     with context.open_run(run_id, lock=False) as journal:
-        start = sessions.beginning_of(journal).start
+        start = beginning_of(journal).start
         changed = [] if ended_result(run_id, journal) else edits.changed_documents(start)
     return refuse_changed(context, run_id, start, changed) if changed else None
 

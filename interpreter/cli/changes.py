@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from interpreter import edits
-from interpreter import session as sessions
 from interpreter.cli.commands import command_line
 from interpreter.cli.context import Context
 from interpreter.diagnostics import Diagnostic, finding
-from interpreter.edits import Edit
 from interpreter.ports import JsonObject
 from interpreter.report.words import safe
+from interpreter.session import edits
+from interpreter.session.edits import Edit
+from interpreter.session.prepared import places_apart
 
 #: So many changed lines are shown; who wants all of them compares the files.
 CHANGED_LINES = 30
@@ -38,7 +38,7 @@ def refuse_changed(context: Context, run_id: str, start: JsonObject, changed: li
         context.terminal.line(context.say(f"    还有 {left} 行", f"    and {left} lines more"), "dim")
     now, _ = edits.edited(start)
     if now is not None:
-        say_places(context, sessions.places_apart(start, now))
+        say_places(context, places_apart(start, now))
     _show_ways(context, run_id, can_take_up=not any(one.is_gone for one in changed))
     return status
 

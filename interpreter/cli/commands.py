@@ -9,8 +9,8 @@ from interpreter.adapters.clock import has_passed
 from interpreter.cli.context import Context
 from interpreter.engine.questions import example_value, looks_like_fields
 from interpreter.ports import SEEN_DIGITS, JsonObject, recorded_key, taken_by
-from interpreter.questions_of import PLACEHOLDER
-from interpreter.session import Result
+from interpreter.session.questions import PLACEHOLDER
+from interpreter.session.sessions import Result
 
 
 def command_line(context: Context, *words: str) -> str:

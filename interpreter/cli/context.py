@@ -9,10 +9,10 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
-from interpreter.codes.journal import journal_finding
 from interpreter.diagnostics import Diagnostic, Words, errors_of, finding
+from interpreter.journal_errors import journal_finding
 from interpreter.ports import JournalError
 from interpreter.report.terminal import Terminal
 from interpreter.report.words import safe_json
@@ -42,12 +42,6 @@ class UsageError(Exception):
     def __init__(self, text: Words | str) -> None:
         self.words = Words(text, text) if isinstance(text, str) else text
         super().__init__(self.words.en)
-
-
-def leave_unread(stream: IO[str] | None) -> None:
-    """Let what is still to be printed go nowhere, so that leaving does not try to print it once more."""
-    if stream is not None:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 class Context:
@@ -135,12 +129,9 @@ class Context:
         return os.environ.get("TZ") or time.tzname[0] or "UTC"
 
     def print_json(self, value: Any) -> None:
-        try:
-            for piece in pieces(value):
-                print(safe_json(piece), end="")
-            print(flush=True)
-        except BrokenPipeError:  # how the command ended does not depend on who reads it
-            leave_unread(sys.stdout)
+        for piece in pieces(value):
+            print(safe_json(piece), end="")
+        print(flush=True)
 
     def refuse(self, diagnostics: list[Diagnostic], *, run_id: str = "") -> int:
         """Print findings that keep a verb from doing what was asked; returns exit status 2.

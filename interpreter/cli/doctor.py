@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
 import sys
 import tempfile
@@ -61,10 +60,14 @@ def _home(context: Context) -> Line:
     nearest = home
     while not nearest.exists() and nearest != nearest.parent:
         nearest = nearest.parent
-    writable = os.access(nearest, os.W_OK)
-    return writable, context.say(f"运行记录：{home}", f"runs are kept in {home}") + (
-        "" if writable else " (not writable)"
-    )
+    try:
+        with tempfile.TemporaryDirectory(dir=nearest):
+            return True, context.say(f"运行记录：{home}", f"runs are kept in {home}")
+    except OSError as error:
+        return False, context.say(
+            f"运行记录：{home}，那里不能写入（{error.strerror}）；用 --home 另选",
+            f"runs would be kept in {home}, where nothing can be written ({error.strerror}); choose another by --home",
+        )
 
 
 def _encoding(context: Context) -> Line:

@@ -17,7 +17,7 @@ from rules.records import NamedTuple
 
 if TYPE_CHECKING:
     from interpreter.check.proofs import Proof
-    from interpreter.documents import Loaded, Loader
+    from interpreter.documents.loading import Loaded, Loader
 
 #: What `prove` shows itself, with the whole way.
 PROVED = frozenset({"flow/guarantee-broken", "flow/write-not-confirmed"})
@@ -84,9 +84,7 @@ def found_in(paths: Sequence[Path], cache: Path | None) -> list[Diagnostic]:
 
 
 def _check_settings(loaded: Loaded) -> Iterator[Diagnostic]:
-    from interpreter.adapters.written_settings import (
-        check_written_settings,
-    )  # documents without a profile do without it
+    from interpreter.adapters.written_settings import check_written_settings  # likewise
 
     return check_written_settings(loaded)
 
@@ -113,7 +111,7 @@ def mend(found: list[Diagnostic]) -> int:
 
 def graph(context: Context) -> int:
     """Draw the states of a workflow, or the way of a run through them."""
-    from interpreter.documents import load_workflow
+    from interpreter.documents.loading import load_workflow
     from interpreter.report.mermaid import as_mermaid
     from interpreter.report.pictures import picture_of
     from interpreter.report.svg import as_svg
@@ -168,8 +166,8 @@ class _Proved(NamedTuple):
 
 def _proved(spec: Path) -> _Proved:
     from interpreter.check.proofs import prove as proofs_of
-    from interpreter.preparing import checked
     from interpreter.resolve import resolve
+    from interpreter.session.preparing import checked
 
     documents, found = checked(spec, besides=PROVED)
     if documents is None:
@@ -209,14 +207,14 @@ def _print_proofs(proofs: list[Proof], language: str) -> None:
 
 def _workflows_below(folder: Path) -> list[Path]:
     """Return the workflows in a folder and below it."""
-    from interpreter.documents import FOLDERS
+    from interpreter.documents.loading import FOLDERS
     from interpreter.lint import documents_below
 
     return [path for path in documents_below(folder) or () if path.parent.name not in FOLDERS.values()]
 
 
 def schema(context: Context) -> int:
-    from interpreter.shape import schema_text
+    from interpreter.shape.checking import schema_text
 
     kind = context.arguments.kind
     if kind not in KINDS:

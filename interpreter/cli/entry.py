@@ -21,7 +21,9 @@ def main() -> int:
     gc.disable()  # what is made until a run walks stays; `running` turns the collector on again
     try:
         from interpreter.cli.main import run_command
+        from interpreter.cli.streams import outlive_readers
 
+        outlive_readers()
         status = run_command(arguments)
     except KeyboardInterrupt:  # before anything walks, and while the modules above are still read
         return 130

@@ -30,7 +30,7 @@ def mapping_in(path: Path) -> dict[str, Any]:
 
     Errors: Refused.
     """
-    from interpreter.reading import Disk
+    from interpreter.documents.reading import Disk
     from interpreter.source import Source
     from interpreter.yaml_tree import Mapping, read_tree, to_value
 

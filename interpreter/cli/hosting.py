@@ -14,7 +14,6 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from interpreter import session as sessions
 from interpreter.adapters.clock import SystemClock
 from interpreter.adapters.runs import Answerer
 from interpreter.adapters.sqlite_journal import SqliteJournal
@@ -25,13 +24,15 @@ from interpreter.cli.people import Checks, check_text
 from interpreter.cli.standing import ended_result, result_object, standing
 from interpreter.cli.trust import check_trust
 from interpreter.diagnostics import errors_of, finding
-from interpreter.edits import changed_documents
-from interpreter.masking import masked_question
 from interpreter.ports import Answer, JsonObject, Question
-from interpreter.questions_of import as_recorded, check_recorded, without_placeholders
 from interpreter.report.terminal import Terminal
 from interpreter.report.words import in_language, safe, shown
-from interpreter.session import Beginning, Options, Prepared, Session
+from interpreter.safety.masking import masked_question
+from interpreter.session.beginnings import Beginning, beginning_of
+from interpreter.session.edits import changed_documents
+from interpreter.session.prepared import Options, Prepared, prepare, reopen, start_body
+from interpreter.session.questions import as_recorded, check_recorded, without_placeholders
+from interpreter.session.sessions import Session
 
 #: A person is asked this often about one question before it is left open.
 _MOST_TRIES = 3
@@ -71,12 +72,12 @@ class Runs:
         """
         context, options = self._context, self._options
         given = Options(options.profile, {}, dict(inputs), options.sets, options.language, options.timezone)
-        prepared, found = sessions.prepare(self._spec, given, context.store, context.plans(self._spec))
+        prepared, found = prepare(self._spec, given, context.store, context.plans(self._spec))
         if prepared is None:
             raise Refused(*errors_of(found))
         check_trust(context, prepared)
         run_id = context.store.new_id()
-        start = sessions.start_body(prepared, given, SystemClock().now())
+        start = start_body(prepared, given, SystemClock().now())
         with refused_by_journal(run_id):
             journal = context.store.create(run_id, start)
             try:
@@ -109,14 +110,14 @@ class Runs:
         """
         self._own(run_id)
         with self._context.open_run(run_id) as journal:
-            begun = sessions.beginning_of(journal)
+            begun = beginning_of(journal)
             ended = ended_result(run_id, journal)
             if ended is not None:
                 return result_object(self._context, ended)
             changed = changed_documents(begun.start)
             if changed:
                 raise Refused(*findings_of(changed), run_id=run_id)
-            prepared, found = sessions.reopen(begun.start, self._context.plans(self._spec))
+            prepared, found = reopen(begun.start, self._context.plans(self._spec))
             if prepared is None:
                 raise Refused(*errors_of(found), run_id=run_id)
             check_trust(self._context, prepared)
@@ -147,7 +148,7 @@ class Runs:
             if not self._context.store.exists(run_id):
                 raise Refused(finding("command/run-unknown", None, run=run_id), run_id=run_id)
         with self._context.open_run(run_id, lock=False) as journal:
-            start = sessions.beginning_of(journal).start
+            start = beginning_of(journal).start
         is_own = start.get("workflow") == self._workflow and start["profile"]["text"] == self._profile_text
         if not is_own or start.get("sets") != dict(self._options.sets):
             found = finding("command/run-of-another-workflow", None, run=run_id, workflow=self._workflow)

@@ -10,7 +10,7 @@ from typing import Any
 
 from interpreter.cli.context import Context
 from interpreter.cli.people import TerminalPeople
-from interpreter.session import Session
+from interpreter.session.sessions import Session
 
 
 class Interrupts:

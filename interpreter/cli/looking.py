@@ -16,14 +16,14 @@ from interpreter.cli.context import Context, UsageError
 from interpreter.cli.people import how_given
 from interpreter.cli.standing import about_run, permitted_calls, result_object, standing
 from interpreter.cli.written import latest_plan
-from interpreter.masking import masked_question
 from interpreter.plan.values import seconds_of
 from interpreter.ports import JsonObject
-from interpreter.questions_of import check_recorded
 from interpreter.report.columns import one_line_each, shortened, width_for
 from interpreter.report.confirmed import PlannedCall, has_lines, plan_blocks
 from interpreter.report.terminal import Terminal, word
 from interpreter.report.words import in_language, instant, safe, shown
+from interpreter.safety.masking import masked_question
+from interpreter.session.questions import check_recorded
 from rules.values import CannotEvaluate, canonical_text
 
 
@@ -224,6 +224,10 @@ def _plan(context: Context, journal: SqliteJournal) -> int:
         context.print_json({"run_id": context.arguments.run, "shown": beside, "plan": plan})
         return 0
     terminal = context.output
+    if latest is None and context.arguments.format is None:
+        none = context.say("这个运行还没有请人许可任何调用", "this run has not yet asked anybody to permit a call")
+        terminal.line(none)
+        return 0
     if context.arguments.format is None and terminal.is_live:
         results = [terminal.write_result(entry) for entry in entries]
         pairs = zip(permits, results, strict=True)

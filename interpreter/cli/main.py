@@ -5,15 +5,15 @@ from __future__ import annotations
 import os
 import sys
 
-from interpreter.cli.context import Context, Refused, UsageError, leave_unread
+from interpreter.cli.context import Context, Refused, UsageError
 from interpreter.cli.options import build_parser
 from interpreter.cli.parser import BadArguments
+from interpreter.cli.streams import leave_unread
 
 
 def run_command(arguments: list[str]) -> int:
     """Run one verb and return the exit status of the process."""
-    language = language_of(arguments)
-    arguments = _without_language(arguments)
+    language, arguments = _language_first(arguments)
     if arguments[:1] == ["help"]:
         arguments = [*arguments[1:], "--help"]
     parser = build_parser(language, arguments[0] if arguments else None)
@@ -46,10 +46,6 @@ def run_command(arguments: list[str]) -> int:
         for line in hanging(f"interpreter: {text}", width_for(sys.stderr), 4):
             print(line, file=sys.stderr)
         return 2
-    except BrokenPipeError:
-        # Whoever read the output has gone; nothing is left to say.
-        leave_unread(sys.stdout)
-        return 0
     except OSError as error:
         # A disk that is full, a place that may not be written to: of the machine; nothing that was recorded is lost.
         leave_unread(sys.stdout)
@@ -60,23 +56,9 @@ def run_command(arguments: list[str]) -> int:
 
 
 def _printed(status: int) -> int:
-    """Return the exit status once all of the output is written.
-
-    Errors: OSError where it cannot be; whoever does not want to read it changes nothing.
-    """
-    try:
-        if sys.stdout is not None:
-            sys.stdout.flush()
-    except BrokenPipeError:
-        leave_unread(sys.stdout)
+    """Return the exit status once all of the output is written. Errors: OSError where it cannot be."""
+    sys.stdout.flush()
     return status
-
-
-def _without_language(arguments: list[str]) -> list[str]:
-    """Return the arguments without the `--lang` that stands before the verb, once it has been read."""
-    if arguments[:2] in (["--lang", "zh"], ["--lang", "en"]):
-        return arguments[2:]
-    return arguments[1:] if arguments[:1] in (["--lang=zh"], ["--lang=en"]) else arguments
 
 
 def _stands_somewhere() -> bool:
@@ -88,13 +70,22 @@ def _stands_somewhere() -> bool:
     return True
 
 
-def language_of(arguments: list[str]) -> str:
-    """Return `--lang`, else what the environment says, else English."""
-    for number, word in enumerate(arguments):
-        if word == "--lang" and number + 1 < len(arguments):
-            return "zh" if arguments[number + 1] == "zh" else "en"
-        if word.startswith("--lang="):
-            return "zh" if word[7:] == "zh" else "en"
+def _language_first(arguments: list[str]) -> tuple[str, list[str]]:
+    """Return the language of what is shown, and the arguments without a `--lang` that stands before the verb.
+
+    Shapes: it is that of the first `--lang`, else that of the environment, else English. One behind the verb is left to
+    the parser, and so is one that names no language.
+    """
+    for place, word in enumerate(arguments):
+        name, is_one_word, value = word.partition("=")
+        if name == "--lang" and (is_one_word or place + 1 < len(arguments)):
+            named = value if is_one_word else arguments[place + 1]
+            is_first = place == 0 and named in ("zh", "en")
+            return ("zh" if named == "zh" else "en"), (arguments[1 if is_one_word else 2 :] if is_first else arguments)
+    return _language_of_environment(), arguments
+
+
+def _language_of_environment() -> str:
     for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
         value = os.environ.get(name)
         if value:

@@ -158,7 +158,10 @@ def _answer(options: Options) -> None:
     say, parents = options.say, (options.at_home, options.walking)
     answer = options.verb("answer", say("回答一个问题并继续", "answer a question and go on"), verbs.answer, *parents)
     options.add_run(answer)
-    about_answer = say("问题的名称和回答", "the name of the question, and the answer")
+    about_answer = say(
+        "问题的名称和回答；写在文件里的回答用 resume --answers FILE",
+        "the name of the question, and the answer; resume --answers FILE takes those of a file",
+    )
     answer.add_argument("answer", metavar="QUESTION=VALUE", help=about_answer)
     about_seen = say(
         "打印出来的命令里的编号：问题已变就不回答",
@@ -359,7 +362,7 @@ def _doctor(options: Options) -> None:
 def _new(options: Options) -> None:
     say = options.say
     new = options.verb("new", say("新建一个小流程", "make a small workflow"), verbs.new)
-    about_name = say("流程名：小写字母、数字和 _", "its name: lower-case letters, digits and _")
+    about_name = say("流程名：小写英文字母、数字和 _", "its name: lower-case letters, digits and _")
     new.add_argument("name", metavar="NAME", help=about_name)
     new.add_argument(
         "--in",

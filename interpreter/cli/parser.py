@@ -38,7 +38,7 @@ class Parser(argparse.ArgumentParser):
         before, required, names = message.partition("are required: ")
         if not required:
             return message
-        about = {action.metavar: action.help for action in self._actions}
+        about = {"/".join(action.option_strings) or action.metavar: action.help for action in self._actions}
         return f"{before}{required}{', '.join(self._with_help(name, about.get(name)) for name in names.split(', '))}"
 
     def _with_help(self, name: str, about: str | None) -> str:

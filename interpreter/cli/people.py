@@ -8,13 +8,13 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
-from interpreter.arguments import value_of
 from interpreter.diagnostics import finding
-from interpreter.masking import MASK
 from interpreter.ports import Answer, Check, Journal, JsonObject, People, Question
-from interpreter.questions_of import YES_OR_NO, as_recorded, by_number, field_problem
 from interpreter.report.terminal import Terminal
 from interpreter.report.words import instant, safe, shown
+from interpreter.safety.masking import MASK
+from interpreter.session.arguments import value_of
+from interpreter.session.questions import YES_OR_NO, as_recorded, by_number, field_problem
 
 Checks = Callable[[Any, str], Check]
 _LONG_LIST = 12

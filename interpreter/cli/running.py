@@ -6,8 +6,6 @@ import gc
 import os
 import re
 
-from interpreter import edits
-from interpreter import session as sessions
 from interpreter.adapters.clock import SystemClock
 from interpreter.adapters.memory_journal import MemoryJournal
 from interpreter.adapters.people import PreparedAnswers
@@ -20,12 +18,15 @@ from interpreter.cli.interrupts import Interrupts
 from interpreter.cli.people import ShownAnswers, TerminalPeople, check_text
 from interpreter.cli.standing import about_run, ended_result, finish, permitted_calls, result_object, standing
 from interpreter.cli.trust import check_trust
-from interpreter.diagnostics import did_you_mean, errors_of, finding
+from interpreter.diagnostics import Words, did_you_mean, errors_of, finding
 from interpreter.engine.program import Program
 from interpreter.ports import Check, JsonObject, People, Question, Row, recorded_key
-from interpreter.questions_of import as_recorded
 from interpreter.report.words import safe, shown
-from interpreter.session import Beginning, Options, Prepared, Result, Session
+from interpreter.session import edits, sessions
+from interpreter.session.beginnings import Beginning, beginning_of, place_of
+from interpreter.session.prepared import NoTools, Options, Prepared, places_apart, prepare, reopen, same_run, start_body
+from interpreter.session.questions import as_recorded
+from interpreter.session.sessions import Result, Session
 from rules.records import record
 
 #: How many calls a budget is given more. Without the `+` it could as well be what the budget is set to.
@@ -36,7 +37,7 @@ def run(context: Context) -> int:
     """Start a run, or say how the run of that id stands."""
     arguments = context.arguments
     options = _options(context)
-    prepared, found = sessions.prepare(arguments.spec, options, context.store, context.plans(arguments.spec))
+    prepared, found = prepare(arguments.spec, options, context.store, context.plans(arguments.spec))
     if prepared is None:
         raise Refused(*errors_of(found))
     check_trust(context, prepared)
@@ -47,7 +48,7 @@ def run(context: Context) -> int:
     with refused_by_journal(run_id):
         if context.store.exists(run_id):
             return _existing(context, run_id, prepared)
-        start = sessions.start_body(prepared, options, SystemClock().now())
+        start = start_body(prepared, options, SystemClock().now())
         journal = context.store.create(run_id, start)
         try:
             context.terminal.line(context.say(f"运行 {run_id}", f"Run {run_id}"), "dim")
@@ -67,7 +68,9 @@ def cancel(context: Context) -> int:
     with refused_by_journal(run_id):
         summary = context.store.cancel(run_id)
     if summary.status in ENDED:
-        return context.refuse_with("command/run-ended", run=run_id, status=context.terminal.word(summary.status))
+        is_partial = summary.status == "completed" and summary.details.get("partial") is True
+        ended = context.terminal.word("partial" if is_partial else summary.status)
+        return context.refuse_with("command/run-ended", run=run_id, status=ended)
     if summary.is_walked:
         context.terminal.line(
             context.say("已请求取消，正在运行的进程会收尾", "Asked to cancel; the process that runs it winds up")
@@ -84,7 +87,7 @@ def cancel(context: Context) -> int:
 def go_on(context: Context, run_id: str, decision: JsonObject | None, *, gives_up: bool = False) -> int:
     """Walk a run that nobody walks; one that is given up comes to its end also where its tools cannot be opened."""
     with context.open_run(run_id) as journal:
-        begun = sessions.beginning_of(journal)
+        begun = beginning_of(journal)
         ended = ended_result(run_id, journal)
         if ended is not None:
             return finish(context, ended, permitted_calls(journal))
@@ -92,24 +95,29 @@ def go_on(context: Context, run_id: str, decision: JsonObject | None, *, gives_u
         if changed and not getattr(context.arguments, "with_edits", False):
             return refuse_changed(context, run_id, begun.start, changed)
         if changed:
-            begun = _take_up(context, run_id, journal, begun)
+            begun = _take_up(context, run_id, journal, begun, decision)
         prepared = _reopened(context, run_id, begun, gives_up=gives_up)
         check_trust(context, prepared, run_id)
-        _check_decision(prepared, decision, journal)
+        if not changed:
+            _check_decision(prepared, decision, journal)
         return _walk(context, prepared, journal, begun, _people(context, prepared), decision)
 
 
-def _take_up(context: Context, run_id: str, journal: SqliteJournal, begun: Beginning) -> Beginning:
-    """Let a run begin anew under its documents and profile as they are now.
+def _take_up(
+    context: Context, run_id: str, journal: SqliteJournal, begun: Beginning, decision: JsonObject | None
+) -> Beginning:
+    """Let a run begin anew under its documents and profile as they are now, with what was decided about budgets.
 
-    Errors: Refused where it may not.
+    Errors: Refused where it may not, also where a gate is waived: it is passed anew, and may hold.
     """
     now, found = edits.edited(begun.start)
     if now is None:
         raise Refused(*errors_of(found), run_id=run_id)
-    apart = sessions.places_apart(begun.start, now)
+    apart = places_apart(begun.start, now)
     check_trust(context, now, run_id)
-    taken_up, found = edits.take_up(run_id, journal, begun, now, SystemClock(), context.who[0])
+    _check_decision(now, decision, None)
+    budgets = decision["budgets"] if decision is not None else {}
+    taken_up, found = edits.take_up(run_id, journal, begun, now, SystemClock(), context.who[0], budgets)
     if taken_up is None or taken_up.snapshot is None:
         raise Refused(*errors_of(found), run_id=run_id)
     say_places(context, apart)
@@ -124,10 +132,10 @@ def _take_up(context: Context, run_id: str, journal: SqliteJournal, begun: Begin
 
 def _reopened(context: Context, run_id: str, begun: Beginning, *, gives_up: bool) -> Prepared:
     """Return the workflow of a run as it was recorded. Errors: Refused."""
-    spec = sessions.place_of(begun.start, begun.start["spec"])
-    prepared, found = sessions.reopen(begun.start, context.plans(spec))
+    spec = place_of(begun.start, begun.start["spec"])
+    prepared, found = reopen(begun.start, context.plans(spec))
     if prepared is None and gives_up:
-        prepared, _ = sessions.reopen(begun.start, tools=sessions.NoTools())
+        prepared, _ = reopen(begun.start, tools=NoTools())
         if prepared is not None:
             context.terminal.diagnostics(errors_of(found))
     if prepared is None:
@@ -156,19 +164,26 @@ def _decision(context: Context) -> JsonObject:
     }
 
 
-def _check_decision(prepared: Prepared, decision: JsonObject | None, journal: SqliteJournal) -> None:
-    """Refuse a budget that no workflow of the run has, and a gate that did not stop the run or may not be waived."""
+def _check_decision(prepared: Prepared, decision: JsonObject | None, journal: SqliteJournal | None) -> None:
+    """Refuse a budget that no workflow of the run has, and a gate that did not stop the run or may not be waived.
+
+    Shapes: without a journal nothing has stopped the run yet, as where it begins anew.
+    """
     if decision is None:
         return
     known = {budget.name for program in _with_those_used(prepared.program) for budget in program.budgets}
     for name in decision["budgets"]:
         if name not in known:
             raise Refused(finding("command/no-such-budget", None, hint=did_you_mean(name, known), name=name))
-    stop = _last_stop(journal) if decision["waive"] else None
+    stop = _last_stop(journal) if decision["waive"] and journal is not None else None
+    if stop is not None and journal is not None and _has_gone_on(journal, stop):
+        stop = None
     allowed = stop.body["facts"].get("waivable", []) if stop is not None else []
     for name in decision["waive"]:
         if name not in allowed:
-            raise Refused(finding("command/no-such-gate", None, name=name, allowed=", ".join(allowed) or "-"))
+            listed = ", ".join(allowed)
+            hint = Words(f"可放行：{listed}", f"may be waived: {listed}") if allowed else None
+            raise Refused(finding("command/no-such-gate", None, hint=hint, name=name))
 
 
 def _with_those_used(program: Program) -> list[Program]:
@@ -234,6 +249,11 @@ def _last_stop(journal: SqliteJournal) -> Row | None:
     return max(journal.of_kinds("block"), key=lambda row: row.sequence, default=None)
 
 
+def _has_gone_on(journal: SqliteJournal, stop: Row) -> bool:
+    """Say whether a run was let go on from a stop, and came to no further one."""
+    return any(row.key == stop.key and row.sequence > stop.sequence for row in journal.of_kinds("resume"))
+
+
 def _finding_of(stop: Row) -> JsonObject:
     return {name: value for name, value in stop.body.items() if name != "at"}
 
@@ -295,7 +315,7 @@ def _existing(context: Context, run_id: str, prepared: Prepared) -> int:
     """An id that exists: print how that run stands where it is the same run, else refuse."""
     with context.open_run(run_id, lock=False) as journal:
         start = read_start(journal)
-        if not sessions.same_run(start, prepared):
+        if not same_run(start, prepared):
             return context.refuse_with("command/run-exists", run=run_id)
         result = standing(context, run_id, journal)
         writes = permitted_calls(journal, is_walked=context.store.summary(run_id).is_walked)
@@ -343,10 +363,9 @@ def _rehearse(context: Context, prepared: Prepared, options: Options, people: _A
     _say_that_nobody_is_asked(context, prepared)
     _collect_from_here()
     clock = SystemClock()
-    begun = Beginning(sessions.start_body(prepared, options, clock.now()))
+    begun = Beginning(start_body(prepared, options, clock.now()))
     session = Session(
         *(sessions.REHEARSED, prepared, MemoryJournal(), begun, people.people, clock),
-        dry_run=True,
         on_rehearsal=on_rehearsal,
     )
     interrupts = Interrupts(context, session, people.terminal, waits=False)

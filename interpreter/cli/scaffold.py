@@ -154,7 +154,7 @@ def new(context: Context) -> int:
         good = _proposed(name)
         raise UsageError(
             context.say(
-                f"“{safe(name)}”不能作流程名：要以小写字母开头，只用小写字母、数字和下划线。"
+                f"“{safe(name)}”不能作流程名：要以小写英文字母开头，只用小写英文字母、数字和下划线。"
                 f"例如：interpreter new {good}",
                 f"“{safe(name)}” cannot be the name of a workflow: it begins with a lower-case letter and holds only "
                 f"lower-case letters, digits and underscores. For example: interpreter new {good}",

@@ -18,10 +18,11 @@ from interpreter.cli.given import pairs
 from interpreter.cli.hosting import Runs, refused_object
 from interpreter.cli.trust import check_trust_in
 from interpreter.diagnostics import errors_of, finding, has_errors
-from interpreter.planned import DeclaredInput
 from interpreter.ports import JsonObject
 from interpreter.report.words import shown
-from interpreter.session import Options, Session
+from interpreter.session.planned import DeclaredInput
+from interpreter.session.prepared import Options
+from interpreter.session.sessions import Session
 from rules.records import NamedTuple
 from rules.values import canonical_text, loads
 
@@ -70,9 +71,9 @@ def names_of(workflow: str) -> tuple[str, str, str, str]:
 
 def _offered(context: Context, spec: Path) -> Offered:
     """Return a workflow as a host is offered it. Errors: Refused."""
-    from interpreter.documents import load_workflow
+    from interpreter.documents.loading import load_workflow
     from interpreter.plan.values import constant_of
-    from interpreter.preparing import plan_from_disk
+    from interpreter.session.preparing import plan_from_disk
 
     arguments = context.arguments
     sets = pairs(arguments.set, "--set")

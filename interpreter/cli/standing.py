@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from interpreter import session as sessions
 from interpreter.adapters.runs import answers_not_taken_up, open_questions
 from interpreter.adapters.sqlite_journal import SqliteJournal
 from interpreter.cli.commands import command_line, commands_of
 from interpreter.cli.context import Context
-from interpreter.masking import masked_question
 from interpreter.ports import JsonObject, recorded_key
 from interpreter.report.terminal import Terminal
-from interpreter.session import Result
+from interpreter.safety.masking import masked_question
+from interpreter.session import sessions
+from interpreter.session.beginnings import ON_THE_WAY, beginning_of
+from interpreter.session.sessions import Result
 
 
 def standing(context: Context, run_id: str, journal: SqliteJournal) -> Result:
@@ -39,7 +40,7 @@ def standing(context: Context, run_id: str, journal: SqliteJournal) -> Result:
 def ended_result(run_id: str, journal: SqliteJournal) -> Result | None:
     """Return the result of an ended run from its last row; None while it has not ended."""
     end = None
-    for row in journal.rows(sessions.ON_THE_WAY):
+    for row in journal.rows(ON_THE_WAY):
         if row.kind == "end":
             end = row.body
     if end is None:
@@ -67,7 +68,7 @@ def permitted_calls(journal: SqliteJournal, *, is_walked: bool = False) -> list[
     from interpreter.adapters.compute import COMPUTED
     from interpreter.cli.written import writes_of
 
-    identities = sessions.beginning_of(journal).start["identities"]
+    identities = beginning_of(journal).start["identities"]
     computed = {tool for tool, identity in identities.items() if identity == COMPUTED}
     writes = writes_of(journal.rows(), is_walked=is_walked)
     return [{**one, "computed": True} if one["tool"] in computed else one for one in writes]

@@ -12,14 +12,14 @@ from interpreter.adapters.runs import read_start
 from interpreter.adapters.sqlite_journal import SqliteJournal
 from interpreter.cli.context import Context
 from interpreter.diagnostics import Diagnostic, did_you_mean, errors_of, finding, has_errors, in_order
-from interpreter.documents import Loader, folder_of, load_workflow, name_below
+from interpreter.documents.loading import Loader, folder_of, load_workflow, name_below
+from interpreter.documents.reading import Disk, Recorded
 from interpreter.plan import plan_workflow
-from interpreter.reading import Disk, Recorded
 from interpreter.report import diagnostics as findings_report
 from interpreter.report import testing as report
 from interpreter.report.columns import hanging, width_for
 from interpreter.report.rule_cases import expected_said, got_said, missing_lines, result_json
-from interpreter.session import beginning_of, place_of
+from interpreter.session.beginnings import beginning_of, place_of
 from interpreter.testing.cases import Case, Suite, read_suite, suite_of
 from interpreter.testing.checking import check_case, known_of
 from interpreter.testing.coverage import Coverage, share
@@ -76,7 +76,8 @@ def test(context: Context) -> int:
     bench = _Bench(arguments.case)
     tested = [bench.run(path) for path in paths]
     if arguments.case is not None and not any(one.cases or one.wrong for one in tested):
-        hint = did_you_mean(arguments.case, bench.ids)
+        is_full = ":" in arguments.case
+        hint = did_you_mean(arguments.case, [one for one in bench.ids if (":" in one) is is_full])
         return context.refuse([finding("command/no-such-case", None, name=arguments.case, hint=hint)])
     covered = bench.covered() if arguments.coverage or arguments.min_coverage is not None or context.wants_json else {}
     wanted = arguments.min_coverage

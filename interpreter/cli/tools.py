@@ -14,19 +14,19 @@ from typing import Any
 from interpreter.adapters.opening import open_planned
 from interpreter.adapters.planning import AdapterPlan, plan_adapters, settings_of
 from interpreter.adapters.toolbox import Toolbox
-from interpreter.arguments import typed
 from interpreter.cli.context import Context, Refused
 from interpreter.cli.given import pairs
 from interpreter.cli.trust import check_trust_in
 from interpreter.diagnostics import Diagnostic, Words, errors_of, has_errors, in_order
-from interpreter.documents import Loader, folder_of, load_workflow, name_below
+from interpreter.documents.loading import Loader, folder_of, load_workflow, name_below
+from interpreter.documents.reading import Disk
 from interpreter.engine.program import ContractPlan
 from interpreter.model import Contract, Profile, ProfileCheck
 from interpreter.plan.contracts import contract_of
 from interpreter.plan.values import Compiler, constant_of
 from interpreter.ports import Answered, Request, ToolFailure
-from interpreter.reading import Disk
 from interpreter.report.words import safe
+from interpreter.session.arguments import typed
 from rules.records import record
 from rules.values import CannotEvaluate
 
@@ -93,6 +93,7 @@ def load_profile_whole(path: Path) -> tuple[Profile, dict[str, Contract], str]:
 
     Errors: Refused where one of them is wrong.
     """
+    from interpreter.adapters.written_settings import check_written_settings
     from interpreter.check.profiles import check_profile
 
     loader = Loader(folder_of(PurePath(path), "profile"), Disk())
@@ -102,6 +103,7 @@ def load_profile_whole(path: Path) -> tuple[Profile, dict[str, Contract], str]:
     if not isinstance(profile, Profile) or has_errors(found):
         raise Refused(*errors_of(in_order(found)))
     found += check_profile(loaded, loader.contracts_for(profile))
+    found += check_written_settings(loaded)
     text = Disk().read(PurePath(path))
     if has_errors(found) or not isinstance(text, str):
         raise Refused(*errors_of(in_order(found)))
@@ -259,7 +261,8 @@ def _show(context: Context, profile: Profile, lines: list[Line]) -> int:
     if not profile.checks:
         print(
             context.say(
-                "profile 没有写 checks，所以没有调用任何工具", "the profile lists no checks, so no tool was called"
+                "profile 没有写 checks，所以没有调用任何工具；写法：checks: [{call: 工具, with: {…}}]",
+                "the profile lists no checks, so no tool was called; write checks: [{call: TOOL, with: {…}}]",
             )
         )
     return 0 if good else 1

@@ -16,7 +16,7 @@ from interpreter.adapters.planning import AdapterPlan
 from interpreter.adapters.trusted import contacts_of, trusted_parts, trusted_with
 from interpreter.cli.context import Context, Refused
 from interpreter.diagnostics import Words, finding
-from interpreter.session import Prepared
+from interpreter.session.prepared import Prepared
 from rules.values import digest, dumps, loads
 
 #: The part that is the document itself; the others are `settings.NAME` of the profile and `TOOL SETTING` of adapters.

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from interpreter.masking import masked_question
 from interpreter.ports import JsonObject, Row
+from interpreter.safety.masking import masked_question
 from rules.records import field, record
 from rules.values import canonical_json
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from interpreter.diagnostics import Code, Words
+from interpreter.codes.declared import Code
+from interpreter.words import Words
 
 CODES: dict[str, Code] = {
     "tool/unknown-setting": Code(
@@ -57,7 +58,34 @@ CODES: dict[str, Code] = {
             "{expression} 是外来的文字，没有围栏就进入提示词",
             "{expression} is text from outside and enters the prompt without a fence",
         ),
-        Words("写成 fence('{name}', {expression})", "write fence('{name}', {expression})"),
+        Words("写成 {fence}", "write {fence}"),
+    ),
+    "tool/fence-of-no-text": Code(
+        "error",
+        Words("fence 围的是文本，{expression} 不是文本", "fence takes a text, and {expression} is none"),
+        Words("写成 {expression} | to_json", "write {expression} | to_json"),
+    ),
+    "tool/argument-perhaps-left-out": Code(
+        "warning",
+        Words(
+            "契约没有要求 {name}：调用不给它时，请求就写不出来",
+            "the contract does not require {name}: a call that leaves it out can make no request",
+        ),
+        Words(
+            "写成 {name} | default(absent)，不给时就省略；或在契约的 required 里写上 {name}",
+            "write {name} | default(absent), which leaves it out of the request; or list {name} under required",
+        ),
+    ),
+    "tool/not-in-every-answer": Code(
+        "warning",
+        Words(
+            "成功的回答里很可能没有 {part}：那样这个 when 无法求值，成功的回答也算失败",
+            "a good answer will hardly hold {part}: this when has no value then, and the good answer is a failure",
+        ),
+        Words(
+            "前面加上 {part} is present and …，或写成 (… | default(''))",
+            "write {part} is present and … in front, or (… | default(''))",
+        ),
     ),
     "tool/data-in-address": Code(
         "error",

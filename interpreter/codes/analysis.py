@@ -6,7 +6,8 @@ same in brackets where it says more than the example; each once per language. `{
 
 from __future__ import annotations
 
-from interpreter.diagnostics import Code, Words
+from interpreter.codes.declared import Code
+from interpreter.words import Words
 
 _TABLES: dict[str, Code] = {
     "rule/gap": Code(

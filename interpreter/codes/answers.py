@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from interpreter.diagnostics import Words, nearest
+from interpreter import codes
 from interpreter.ports import Check
+from interpreter.words import Words, nearest
 
 _MISSING = "run/answer-field-missing"
 
@@ -29,9 +30,7 @@ def form_faults(unknown: Sequence[str], allowed: Sequence[str], faults: Sequence
 
 
 def _told(field: str, fault: Check) -> Words:
-    from interpreter.codes import CODES
-
-    text = CODES[fault.code].message
+    text = codes.CODES[fault.code].message
     words = Words(text.filled(_in("zh", fault.facts)).zh, text.filled(_in("en", fault.facts)).en)
     return words if not field or "field" in fault.facts else Words(f"{field}：{words.zh}", f"{field}: {words.en}")
 

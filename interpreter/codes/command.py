@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from interpreter.diagnostics import Code, Words
+from interpreter.codes.declared import Code
+from interpreter.words import Words
 
 CODES: dict[str, Code] = {
     "command/usage": Code("error", Words("用法不对：{problem}", "wrong usage: {problem}")),
@@ -125,7 +126,11 @@ CODES: dict[str, Code] = {
             "keep that state, or go on with the recorded text: interpreter resume {run} --as-recorded",
         ),
     ),
-    "command/run-ended": Code("error", Words("运行 {run} 已结束（{status}）", "run {run} has ended ({status})")),
+    "command/run-ended": Code(
+        "error",
+        Words("运行 {run} 已结束（{status}）", "run {run} has ended ({status})"),
+        Words("查看它：interpreter show {run}", "look at it: interpreter show {run}"),
+    ),
     "command/profile-not-trusted": Code(
         "error",
         Words(
@@ -139,7 +144,10 @@ CODES: dict[str, Code] = {
     "command/no-such-gate": Code(
         "error",
         Words("没有等待放行的门禁 {name}", "no closed gate {name} may be waived here"),
-        Words("可放行：{allowed}", "may be waived: {allowed}"),
+        Words(
+            "只能放行此刻关着、并写有 waivable: true 的门禁",
+            "only a gate may be waived that is closed now and says waivable: true",
+        ),
     ),
     "command/no-such-budget": Code("error", Words("没有预算 {name}", "there is no budget {name}")),
     "command/file-exists": Code("error", Words("{file} 已存在", "{file} exists already")),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-from interpreter.diagnostics import Code, Words
+from interpreter.codes.declared import Code
+from interpreter.words import Words
 
 
 def _code(
@@ -61,8 +62,8 @@ _READING: dict[str, Code] = {
         "{name} 不能作名称",
         "{name} cannot be a name",
         (
-            "名称由字母、数字和 _ 组成，不以数字开头",
-            "a name is made of letters, digits and _, no digit first",
+            "名称由英文字母、数字和 _ 组成，不以数字开头",
+            "a name is made of letters a to z, digits and _, no digit first",
         ),
     ),
     "expression/number-form": _code(

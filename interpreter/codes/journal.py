@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from interpreter.diagnostics import Code, Diagnostic, Words
-from interpreter.ports import JournalError
+from interpreter.codes.declared import Code
+from interpreter.words import Words
 
 JOURNAL_CODES: dict[str, Code] = {
     "run/journal-cut": Code(
@@ -97,8 +97,8 @@ JOURNAL_CODES: dict[str, Code] = {
         "error",
         Words("“{run}”不能用作运行编号", "“{run}” cannot be the id of a run"),
         Words(
-            "只用字母、数字、点、连字符和下划线，以字母或数字开头，最多 100 个字符",
-            "use letters, digits, dots, hyphens and underscores, a letter or digit first, 100 at most",
+            "只用英文字母、数字、点、连字符和下划线，以英文字母或数字开头，最多 100 个字符",
+            "use letters a to z, digits, dots, hyphens and underscores, a letter or digit first, 100 at most",
         ),
     ),
 }
@@ -128,12 +128,6 @@ REASONS: dict[str, Words] = {
     "stopped": Words("前一次写入失败了", "an earlier write failed"),
     "busy": Words("另一个进程占用数据库太久", "another process holds the database for too long"),
 }
-
-
-def journal_finding(run_id: str, error: JournalError) -> Diagnostic:
-    """Return what is wrong with a journal as a finding, its reason in words."""
-    message, hint = describe_journal_error(error.code, {"run": run_id, **error.facts})
-    return Diagnostic(error.code, "error", message, None, hint)
 
 
 def describe_journal_error(code: str, facts: Mapping[str, object]) -> tuple[Words, Words | None]:

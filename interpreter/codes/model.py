@@ -6,7 +6,7 @@ kind. Nothing here is repeated by the adapter itself.
 
 from __future__ import annotations
 
-from interpreter.diagnostics import Words
+from interpreter.words import Words
 from rules.records import NamedTuple
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from interpreter.diagnostics import Code, Words
+from interpreter.codes.declared import Code
+from interpreter.words import Words
 
 CODES: dict[str, Code] = {
     # --- documents ----------------------------------------------------------------------------------------------------
@@ -17,7 +18,7 @@ CODES: dict[str, Code] = {
     "name/wrong-kind-of-document": Code(
         "error",
         Words("这里需要 {wanted} 文档，而这个文档是 {kind}", "a {wanted} document is wanted here, this one is {kind}"),
-        Words("文档的第一个键说明它是哪一种", "the first key of a document says its kind"),
+        Words("换成以 {wanted}: 开头的文档", "give a document that begins with {wanted}:"),
     ),
     "name/document-name-differs": Code(
         "error",
@@ -90,6 +91,17 @@ CODES: dict[str, Code] = {
         ),
     ),
     # --- what is changed ----------------------------------------------------------------------------------------------
+    "name/perhaps-unanswered": Code(
+        "warning",
+        Words(
+            "没有人回答 {question} 时运行也会往下走，那时没有 {question}.{field}",
+            "the run goes on also where nobody answers {question}; there is no {question}.{field} then",
+        ),
+        Words(
+            "在问题上写 refused: block 或 otherwise，或先看 {question}.ending == 'answered'",
+            "write refused: block, or an otherwise, at the question, or ask for {question}.ending == 'answered'",
+        ),
+    ),
     "name/perhaps-absent": Code(
         "warning",
         Words(

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from interpreter import codes
 from interpreter.codes.run import REASONS
-from interpreter.diagnostics import Words, holes_of
+from interpreter.words import Words, holes_of
 
 
 def reason_words(reason: str, facts: Mapping[str, object], *, of_rules: bool = False) -> Words:
@@ -13,10 +14,9 @@ def reason_words(reason: str, facts: Mapping[str, object], *, of_rules: bool = F
 
     Shapes: with `of_rules` a rule document was asked alone, and its words come before those of expressions.
     """
-    from interpreter.codes import CODES
-
     phases = ("rule", "expression") if of_rules else ("expression", "rule")
-    codes = [CODES[name].message for name in (f"{phase}/{reason}" for phase in phases) if name in CODES]
-    known = [REASONS[reason], *codes] if reason in REASONS else codes
+    names = [name for name in (f"{phase}/{reason}" for phase in phases) if name in codes.CODES]
+    known = [REASONS[reason]] if reason in REASONS else []
+    known += [codes.CODES[name].message for name in names]
     whole = (words for words in known if holes_of(words) <= facts.keys())
     return next(whole, known[-1] if known else Words(reason, reason)).filled(facts)

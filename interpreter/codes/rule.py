@@ -6,7 +6,8 @@ the language. The codes of the last group are reasons of `CannotEvaluate` in `ru
 
 from __future__ import annotations
 
-from interpreter.diagnostics import Code, Words
+from interpreter.codes.declared import Code
+from interpreter.words import Words
 
 _NEAREST = Words("是不是想写其中之一：{allowed}", "did you mean one of these: {allowed}")
 

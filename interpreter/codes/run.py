@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from interpreter.diagnostics import Code, Words
+from interpreter.codes.declared import Code
+from interpreter.words import Words
 
 CODES: dict[str, Code] = {
     # --- what blocks a run; everything here can be mended ---
@@ -27,7 +28,10 @@ CODES: dict[str, Code] = {
         Words(
             "调用 {tool} 失败（{error_code}）：{error_message}", "calling {tool} failed ({error_code}): {error_message}"
         ),
-        Words("排除原因后用 resume 重试这一次调用", "remove the cause, then resume tries this call again"),
+        Words(
+            "排除原因后用 resume 重试这一次调用；修改文档后继续：interpreter resume {run} --with-edits",
+            "remove the cause, then resume tries this call again; after an edit: interpreter resume {run} --with-edits",
+        ),
     ),
     "run/call-refused": Code(
         "error",
@@ -49,6 +53,17 @@ CODES: dict[str, Code] = {
         "error",
         Words("状态 {state} 没有可走的去向", "state {state} has no way on: no transition holds"),
         Words("在 next 末尾加一条没有 when 的去向", "add a transition without `when` at the end of `next`"),
+    ),
+    "run/circle-goes-on": Code(
+        "error",
+        Words(
+            "已经 {count} 次转到状态 {to}，看来停不下来",
+            "the run went to {to} {count} times here, and seems not to end",
+        ),
+        Words(
+            "给这条去向写 at_most；如果这就是要的，用 resume 继续",
+            "write at_most for this transition; where this is what you want, resume goes on",
+        ),
     ),
     "run/budget-spent": Code(
         "error",
@@ -179,8 +194,8 @@ CODES: dict[str, Code] = {
         "error",
         Words("{question} 已在 {at} 过期", "{question} ended at {at}; the answer came too late"),
         Words(
-            "用 interpreter resume {run} 继续：流程写了过期怎么办就照办，否则重新提问",
-            "go on with interpreter resume {run}: as the workflow says for that case, else it asks anew",
+            "流程写了过期怎么办就照办，否则重新提问：interpreter resume {run}",
+            "it goes on as the workflow says for that case, else it asks anew: interpreter resume {run}",
         ),
     ),
     "run/answer-changed": Code(
@@ -240,7 +255,8 @@ CODES: dict[str, Code] = {
 #: Why an expression could not be evaluated or a value not kept, in words; by the reason of the engine.
 REASONS: dict[str, Words] = {
     "too-large": Words("{path} 里的值超过 {limit} 个", "{path} would hold more than {limit} values"),
-    "wrong-type": Words("{path} 只接受 {wanted}", "{path} takes {wanted} only"),
+    "unfit": Words("{path} 不能存下这个值：{problem_zh}", "{path} cannot hold this: {problem}"),
+    "wrong-type": Words("{path} 只接受 {wanted}", "{path} takes {wanted} only"),  # in journals of before
     "duplicate-key": Words("{path} 中的键 {key} 重复", "the key {key} stands twice in {path}"),
     "key-missing": Words("{path} 的条目缺少键 {field}", "an entry of {path} has no key {field}"),
     "key-not-plain": Words("{path} 的键必须是文本或数字", "a key of {path} must be a text or a number"),

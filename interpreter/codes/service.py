@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from interpreter.diagnostics import Words
+from interpreter.words import Words
 from rules.records import NamedTuple
 
 

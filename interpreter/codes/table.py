@@ -20,7 +20,8 @@ from interpreter.codes import (
     type_,
     yaml,
 )
-from interpreter.diagnostics import Code, Words
+from interpreter.codes.declared import Code
+from interpreter.words import Words
 
 #: When codes are found, by what stands before their `/`.
 PHASES: dict[str, Words] = {

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from interpreter.diagnostics import Code, Words
+from interpreter.codes.declared import Code
+from interpreter.words import Words
 
 CODES: dict[str, Code] = {
     "test/id-twice": Code(
@@ -114,8 +115,8 @@ CODES: dict[str, Code] = {
     "test/calls-differ": Code(
         "error",
         Words(
-            "{tool} 应有{wanted_zh} 次这样的调用，有 {found} 次{others_zh}",
-            "{tool} is called {found_en} like this, expected {wanted_en}{others_en}",
+            "用例 {case}：{tool} 应有{wanted_zh} 次这样的调用，有 {found} 次{others_zh}",
+            "case {case}: {tool} is called {found_en} like this, expected {wanted_en}{others_en}",
         ),
         Words("改流程，或改 with 和 times", "mend the workflow, or with and times"),
     ),

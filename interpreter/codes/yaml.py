@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from interpreter.diagnostics import Code, Words
+from interpreter.codes.declared import Code
+from interpreter.words import Words
 
 _SAVE = Words(
     "在编辑器里选择“另存为”，编码选 UTF-8，再试一次",
@@ -296,6 +297,17 @@ CODES: dict[str, Code] = {
             "the key {key} is given twice, in lines {first} and {second}",
         ),
         Words("合并这两处，或删掉其中一处", "merge the two or delete one"),
+    ),
+    "yaml/look-alike": Code(
+        "warning",
+        Words(
+            "“{text}”看起来和第 {line} 行的一样，却是另一个文本：这里是 {here}，那里是 {there}",
+            "“{text}” looks like that of line {line} and is another text: {here} stands here, and {there} there",
+        ),
+        Words(
+            "从那一行复制过来；确实要两个不同的文本，就加双引号，用转义写出这个字符",
+            "copy it from there; where two texts are meant, write that character as an escape between double quotes",
+        ),
     ),
     "yaml/key-not-text": Code(
         "error",

@@ -1,9 +1,10 @@
 """The tool call: permission, budget, attempts, judges, and what an unknown write turns out to be.
 
 The road of one call: arguments are evaluated once; a write finds its permission; then attempts follow one another until
-one is accepted or nothing may be repeated. `retry` and `repair` are the only repeaters. An attempt of a write whose
-outcome is unknown is never sent again before it is known that it did not happen: `verify_with` decides, and where it
-cannot, a person. An attempt that the end of a process cut off before it did anything is made anew: it was no failure.
+one is accepted or nothing may be repeated. `retry` and `repair` are the only repeaters. A write whose outcome is
+unknown is never sent again before it is known that it did not happen, neither by this call nor by an equal one
+elsewhere in the run: `verify_with` decides, and where it cannot, a person. An attempt that the end of a process cut off
+before it did anything is made anew: it was no failure.
 """
 
 from __future__ import annotations
@@ -16,13 +17,14 @@ from interpreter.diagnostics import Words
 from interpreter.engine.budgets import is_limited, reserve
 from interpreter.engine.data import Names
 from interpreter.engine.frame import Condition, Evaluate, Frame
-from interpreter.engine.permissions import OTHERS_GO_ON, Entry, Made, Refused, identity_of
+from interpreter.engine.made import Made, identity_of
+from interpreter.engine.permissions import OTHERS_GO_ON, Entry, Refused
 from interpreter.engine.problems import CALL_WORDS, NOT_ACCEPTED, told_of_failure
 from interpreter.engine.program import ContractPlan, Where
 from interpreter.engine.settling import followed, settled, take_note_of, with_every_call, without_references
 from interpreter.engine.steps import ItemFailed, Sequence, Signal, Step, bind, failure_of
-from interpreter.masking import Marks
 from interpreter.ports import Cancelled, JsonObject, Outcome, Request
+from interpreter.safety.masking import Marks
 from rules.records import NamedTuple
 from rules.values import ABSENT, CannotEvaluate, cannot, digest
 
@@ -220,21 +222,27 @@ async def make(
     Shapes: `{ok, status, value?, error?, attempts, at, sent}`; absent parts are left out. `before` is how the same call
     ended before it was resumed, `stops` how often it was.
     """
-    is_permitted = contract.effect != "read" and step.needs is not None
+    is_write = contract.effect != "read"
+    is_permitted = is_write and step.needs is not None
     problem = contract.check_input(without_references(arguments) if is_permitted else arguments)
     if problem is not None:
         return _not_sent(contract, arguments, "invalid_arguments", _without_hidden(frame, problem), "invalid")
-    entry, send = (None, arguments) if contract.effect == "read" else permitted(step, frame, contract, arguments)
+    entry, send = permitted(step, frame, contract, arguments) if is_write else (None, arguments)
     trail = _Trail(step, frame, contract, key, before, stops, judge)
     if entry is None and not step.once_per_run:
+        if is_write:
+            return await _made_by(trail, Made(is_write=True), send)
         return _read(frame, contract, trail.key, await trail.go(send))
     name = contract.name if step.among is None else f"{contract.name} {_offered(step, frame)}"
-    is_write = contract.effect != "read"
     made = entry.made if entry is not None else frame.core.made_once(name, send, is_write=is_write)
     if frame.at_once:
+        found = await _found_here(trail, made, send)
+        if found is not None:
+            return found
         # Which of several equal calls comes first depends on timing; whoever it is, it is the same effect.
         identity = entry.identity if entry is not None else identity_of(name, send)
         trail.key = f"{frame.at_once}/once/{identity[:16]}"
+        trail.unknown_writes = frame.unknown_writes.before_loop
     while made.in_flight:
         await OTHERS_GO_ON
     stop = made.stops(trail.key)
@@ -243,13 +251,12 @@ async def make(
     known = made.outcome
     if known is not None and _is_answered(known, made.key == trail.key, before, is_entry=entry is not None):
         _cite_again(step, frame, contract, known)
+        if is_write and made.key == trail.key:
+            frame.unknown_writes.note(contract.name, send, made, trail.unknown_writes.find(contract.name, send))
         return _read(frame, contract, made.key, known)
     problem = contract.check_input(send) if send is not ABSENT else _NOT_MADE
     if problem is not None:
         return _not_sent(contract, arguments, "not_sent", problem, "refused")
-    earlier = entry.unknown if entry is not None else made if made.is_unknown else None
-    if earlier is not None and before is None:
-        trail.go_on_from(earlier, send)
     outcome = await _made_by(trail, made, send)
     if entry is not None:
         _tell_of_write(frame, f"{frame.core.question_prefix}{step.needs}", entry, outcome)
@@ -299,22 +306,49 @@ def _tell_of_write(frame: Frame, question: str, entry: Entry, outcome: JsonObjec
 
 
 async def _made_by(trail: _Trail, made: Made, send: JsonObject) -> JsonObject:
-    """Make a call that is made only once; what became of it is kept also where the run is cancelled in the middle."""
+    """Make a call that is not made blindly again; what became of it is kept also where it is cancelled in the middle.
+
+    It goes on from the same write where that was left unknown, whoever made it.
+    """
+    tool, is_write = trail.contract.name, made.is_write
+    earlier = trail.unknown_writes.find(tool, send) if is_write else None
+    if earlier is None and made.is_unknown:
+        earlier = made
+    if earlier is not None:
+        trail.go_on_from(earlier, send)
     before, made.key, made.in_flight, made.stopped = made.key, trail.key, True, None
-    trail.first_key = made.first_key = made.first_key or trail.first_key or trail.key
+    trail.first_key = made.first_key = trail.first_key or made.first_key or trail.key
+    outcome: JsonObject | None = None
     try:
-        made.outcome = await trail.go(send)
+        outcome = made.outcome = await trail.go(send)
     except BaseException as stop:
         made.stopped = stop
         if isinstance(stop, Cancelled):
             if trail.last is not None:
-                made.outcome = _ended(trail.attempts, trail.last)
+                outcome = made.outcome = trail.so_far(trail.last)
             elif made.outcome is None:
                 made.key = before
         raise
     finally:
         made.in_flight = False
-    return made.outcome
+        if is_write and outcome is not None:
+            trail.frame.unknown_writes.note(tool, send, made, earlier)
+    return outcome
+
+
+async def _found_here(trail: _Trail, made: Made, send: Any) -> JsonObject | None:
+    """Look up what a body left unknown itself before it takes part in a call that is made once for several at once.
+
+    Returns what came of it, None where it may be sent.
+    """
+    writes, tool = trail.frame.unknown_writes, trail.contract.name
+    left = writes.find(tool, send) if made.is_write and send is not ABSENT else None
+    if left is None or left.outcome is None or left is made or left is writes.before_loop.find(tool, send):
+        return None
+    found = await trail.settled(f"{trail.key}/left{trail.stops}", left.outcome)
+    outcome = _ended(left.outcome["attempts"], found)
+    writes.note(tool, send, Made(is_write=True, first_key=left.first_key, outcome=outcome), left)
+    return outcome if outcome["ok"] else None
 
 
 def _not_sent(contract: ContractPlan, arguments: JsonObject, code: str, problem: Words, kind: str) -> JsonObject:
@@ -338,7 +372,11 @@ def permitted(step: Call, frame: Frame, contract: ContractPlan, arguments: JsonO
 
 
 class _Trail:
-    """The attempts of one call, one after another. `last` is the outcome of the last one, None before there was any."""
+    """The attempts of one call, one after another.
+
+    Shapes: `last` is the outcome of the last one, None before there was any; `known` is how many were looked up and
+    did not happen; `unknown_writes` are those that this call must not repeat.
+    """
 
     def __init__(
         self,
@@ -355,22 +393,36 @@ class _Trail:
         self.contract = contract
         self.key = key
         self.first_key = ""
+        self.unknown_writes = frame.unknown_writes
         self.before = before
         self.stops = stops
         self.judge = judge
         self.attempts: list[JsonObject] = list(before["attempts"]) if before is not None else []
+        self.known = 0
         self.last: Outcome | None = None
 
     def go_on_from(self, made: Made, send: JsonObject) -> None:
-        """Begin with what an equal call came to that was made before, and of which nobody knows whether it happened."""
-        if made.outcome is not None and made.outcome["sent"] == send:
-            self.before, self.first_key = made.outcome, made.first_key
-            self.attempts = list(made.outcome["attempts"])
+        """Begin with what an equal call came to of which nobody knows whether it happened.
+
+        Sent as it was it goes by the same identity; a write that was repaired has to be looked up as it was sent.
+        """
+        assert made.outcome is not None
+        is_as_sent = made.outcome["sent"] == send
+        if is_as_sent:
+            self.first_key = made.first_key
+        if self.before is None and (is_as_sent or made.is_write):
+            self.before, self.attempts = made.outcome, list(made.outcome["attempts"])
+
+    def so_far(self, last: Outcome) -> JsonObject:
+        """Return what is known of a call that is cancelled in the middle."""
+        if last.get("status") == "pending" and self.step.outcome is None:
+            last = self._given_up(last)
+        return _ended(self.attempts, self._perhaps(last))
 
     async def go(self, arguments: JsonObject) -> JsonObject:
         """Make attempts until one is accepted or nothing may be repeated."""
         if self.before is not None and self.contract.effect != "read":
-            found = await self._found_out(self.before)
+            found = await self._found_out(self.before, arguments)
             if found is not None:
                 return _ended(self.attempts, found)
         step, names = self.step, self.frame.names
@@ -391,11 +443,13 @@ class _Trail:
             if outcome["ok"] or _is_unknown(outcome, self.contract):
                 return _ended(self.attempts, outcome)
             error = outcome["error"]
-            if repair and _repeats(repair, error) and self._may_change(error) and repairs < repair.at_most(names):
-                repairs += 1
-                send = {**arguments, **_feedback(repair, self.frame, error)}
-                self.attempts[-1]["added"] = {name: send[name] for name, _ in repair.add if name in send}
-                continue
+            if repair and _repeats(repair, error) and self._may_change() and repairs < repair.at_most(names):
+                repaired = {**arguments, **_feedback(repair, self.frame, error)}
+                if self.unknown_writes.find(self.contract.name, repaired) is None:
+                    repairs += 1
+                    send = repaired
+                    self.attempts[-1]["added"] = {name: send[name] for name, _ in repair.add if name in send}
+                    continue
             if retry and _repeats(retry, error) and retries < retry.at_most(names):
                 pause = _pause(retry, self.frame, retries, error)
                 if pause is not None:
@@ -405,19 +459,34 @@ class _Trail:
                     continue
             return _ended(self.attempts, await self._looked_up(key, outcome))
 
-    async def _found_out(self, before: JsonObject) -> Outcome | None:
-        """Return what became of a write that is resumed; None where it may be attempted again."""
+    async def _found_out(self, before: JsonObject, send: JsonObject) -> Outcome | None:
+        """Return what became of a write that is resumed, or made again; None where it may be attempted again."""
         if before["status"] == "pending":
             return await self._followed({**before, "ok": True})
-        if _is_unknown(before, self.contract):
-            found = await self._settled(f"{self.key}/resumed{self.stops}", before)
+        is_perhaps = not before["ok"] and before["error"].get("happened") == "perhaps"
+        if is_perhaps and not (self.contract.idempotent and before["sent"] == send):
+            found = await self.settled(f"{self.key}/resumed{self.stops}", before)
             if found["ok"]:
                 return found
+            self.known = len(self.attempts)
         return None
 
-    def _may_change(self, error: JsonObject) -> bool:
-        """A write is sent with the arguments that were permitted, and no other ones."""
-        return self.contract.effect == "read" or (self.step.needs is None and error.get("happened") != "perhaps")
+    @property
+    def _is_perhaps(self) -> bool:
+        """Say whether any attempt of a write may have happened: what the last one says says nothing of those before."""
+        return self.contract.effect != "read" and any(
+            attempt.get("error", {}).get("happened") == "perhaps" for attempt in self.attempts[self.known :]
+        )
+
+    def _perhaps(self, outcome: Outcome) -> Outcome:
+        """Return the failure of an idempotent write as what it is: one that may have happened in an earlier attempt."""
+        if outcome["ok"] or not self.contract.idempotent or not self._is_perhaps:
+            return outcome
+        return {**outcome, "error": {**outcome["error"], "happened": "perhaps"}}
+
+    def _may_change(self) -> bool:
+        """A write is sent with the arguments that were permitted, and with no other ones where it may have happened."""
+        return self.contract.effect == "read" or (self.step.needs is None and not self._is_perhaps)
 
     async def _refused(self, key: str, error: JsonObject, send: JsonObject, *, is_repair: bool) -> JsonObject:
         """A spent budget ends the attempts; the failure that a further one was to repair says more than the budget."""
@@ -435,7 +504,7 @@ class _Trail:
             outcome = {**outcome, "sent": arguments}  # those that were recorded are the same, and would be kept beside
         if not outcome["ok"] and _is_unknown(outcome, self.contract):
             self.last = outcome
-            outcome = await self._settled(key, outcome)
+            outcome = await self.settled(key, outcome)
         outcome = _judged(self.step, self.frame, self.contract, outcome, self.judge)
         self._note(outcome)
         if outcome["status"] == "pending" and self.step.outcome is None:
@@ -462,23 +531,15 @@ class _Trail:
             digest=digest(arguments),
         )
 
-    async def _settled(self, key: str, outcome: Outcome) -> Outcome:
+    async def settled(self, key: str, outcome: Outcome) -> Outcome:
         return await settled(self.step, self.frame, self.contract, key, outcome, self.step.sent_marks)
 
     async def _looked_up(self, key: str, outcome: Outcome) -> Outcome:
-        """An idempotent write that is not sent again, and may have happened, is looked up where that can be done.
-
-        What the last attempt says of itself says nothing of those before it.
-        """
-        is_perhaps = self.contract.effect != "read" and any(
-            attempt.get("error", {}).get("happened") == "perhaps" for attempt in self.attempts
-        )
-        if not is_perhaps or not self.contract.idempotent:
-            return outcome
-        unknown = {**outcome, "error": {**outcome["error"], "happened": "perhaps"}}
-        if self.contract.lookup is None:
+        """An idempotent write that is not sent again, and may have happened, is looked up where that can be done."""
+        unknown = self._perhaps(outcome)
+        if unknown is outcome or self.contract.lookup is None:
             return unknown
-        found = await self._settled(key, unknown)
+        found = await self.settled(key, unknown)
         return _judged(self.step, self.frame, self.contract, found, self.judge)
 
     async def _followed(self, outcome: Outcome) -> Outcome:
@@ -488,13 +549,16 @@ class _Trail:
             outcome = await followed(self.frame, self.contract, key, outcome)
         if outcome["status"] != "pending" or self.contract.effect == "read":
             return outcome
-        error = self.contract.error("still_pending", CALL_WORDS["still_pending"], "timed_out", happened="perhaps")
-        unknown = {**outcome, "ok": False, "status": "failed", "error": error}
         if self.stops and self.contract.follow is None:
-            return await self._settled(key, unknown)
-        # Whoever keeps a failure does not look after what was begun: from then on nobody knows what became of it.
+            return await self.settled(key, self._given_up(outcome))
         is_kept = self.step.otherwise is not None or self.frame.catching
-        return unknown if is_kept else outcome
+        return self._given_up(outcome) if is_kept else outcome
+
+    def _given_up(self, outcome: Outcome) -> Outcome:
+        """Return what was begun as a failure: nobody looks after it any more, or knows what became of it."""
+        error = self.contract.error("still_pending", CALL_WORDS["still_pending"], "timed_out", happened="perhaps")
+        self.attempts[-1] = {**self.attempts[-1], "error": error}
+        return {**outcome, "ok": False, "status": "failed", "error": error}
 
 
 def _is_unknown(outcome: JsonObject, contract: ContractPlan) -> bool:

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from typing import Any, NoReturn
 
 from interpreter.engine.budgets import Budgets, Ledger, Spent
-from interpreter.engine.data import Declaration, Names, keyed, stored, with_defaults
+from interpreter.engine.data import Declaration, Names, Unfit, keyed, stored, with_defaults
 from interpreter.engine.frame import Frame
+from interpreter.engine.made import Made, UnknownWrites, identity_of, write_from
 from interpreter.engine.monitor import Mark, Monitor
-from interpreter.engine.permissions import Made, Permissions, identity_of, write_from
+from interpreter.engine.permissions import Permissions
 from interpreter.engine.program import (
     ContractPlan,
     EventKind,
@@ -22,8 +23,8 @@ from interpreter.engine.program import (
 )
 from interpreter.engine.questions import AnswerCheck, QuestionStep, check_choice
 from interpreter.engine.steps import Step
-from interpreter.masking import MASK, texts_in, without
 from interpreter.ports import Answer, Blocked, JsonObject, Question, Run
+from interpreter.safety.masking import MASK, texts_in, without
 from rules.values import ABSENT, CannotEvaluate, digest
 
 #: Steps between two looks at whether somebody wants to stop; a stretch of pure steps takes some milliseconds.
@@ -31,7 +32,7 @@ STEPS_BETWEEN_LOOKS = 20_000
 #: Steps of one run in all. A workflow that needs more does not end.
 STEPS_IN_ALL = 50_000_000
 #: Facts of findings whose words come from a tool or a validator, so that they may repeat what was sent.
-_WORDS_OF_OTHERS = frozenset({"error", "error_message"})
+_WORDS_OF_OTHERS = frozenset({"error", "error_message", "problem", "problem_zh"})
 
 
 class RunFailed(Exception):
@@ -42,8 +43,9 @@ class RunFailed(Exception):
         super().__init__(str(finding.get("code")))
 
 
-Standing = tuple[str, Names, dict[tuple[str, int], int], Spent, Mark]
-"""How things stood when a state was entered: its name, names, transitions taken, budgets, what the monitor had seen.
+Standing = tuple[str, Names, dict[tuple[str, int], int], Spent, Mark, list[JsonObject]]
+"""How things stood when a state was entered: its name, names, transitions taken, budgets, what the monitor had seen,
+writes of which nobody knew whether they happened.
 
 Copies that share their values, and no more than a tuple: every visit makes one.
 """
@@ -80,7 +82,8 @@ class Core:
             f"{caller.core.question_prefix}{prefix.strip('/').rpartition('/')[2]}." if caller is not None else ""
         )
         self.budgets = Budgets(program.budgets)
-        self.permissions: Permissions = Permissions(caller.core.permissions if caller is not None else None)
+        self.permissions = Permissions()
+        self.unknown_writes: UnknownWrites = caller.unknown_writes if caller is not None else UnknownWrites()
         self.once: dict[str, Made] = {}
         self.ledgers: dict[str, Ledger] = {}
         self.visits: dict[str, int] = {}
@@ -91,16 +94,9 @@ class Core:
         self._pool_sizes: dict[str, int] = {}
         self.steps_left = STEPS_BETWEEN_LOOKS
         self.looks_left = STEPS_IN_ALL // STEPS_BETWEEN_LOOKS
-        self.names: Names = dict(program.rule_values)
-        computed: list[Declaration] = []
-        for name, declaration in program.data.items():
-            if name in inputs:
-                self.names[name] = _initial(inputs[name], declaration)
-            elif declaration.default is not ABSENT:
-                self.names[name] = _by_default(declaration)
-            elif declaration.computed is not None:
-                computed.append(declaration)
-        self.names["run"] = {
+        self._computed: Names = {}
+        self._not_begun: CannotEvaluate | None = None
+        run_values = {
             "id": run_id,
             "state": "",
             "workflow": program.name,
@@ -109,13 +105,8 @@ class Core:
             "language": language,
             "failures": [],
         }
-        self._computed: Names = {}
-        self._not_begun: CannotEvaluate | None = None
-        self._compute(computed)
-        if self.evidence is not None and program.evidence is not None and caller is None:
-            for name, bodies in program.evidence.inputs.items():
-                if name in self.names:
-                    self.evidence.take_input(name, started_at, self.names[name], bodies)
+        self.names: Names = self._first_names(inputs, run_values)
+        self._take_inputs_as_evidence(started_at)
         self.root = Frame(self, self.names, prefix, "")
         if caller is not None and caller.at_once:
             self.root.at_once = prefix
@@ -133,16 +124,32 @@ class Core:
         self.wrote_since_entry = False
         self._shared = (*program.rule_values, *program.data, *program.questions, "run")
 
-    def _compute(self, declarations: list[Declaration]) -> None:
-        """Give what is declared its computed default; the first that has no value keeps the run from beginning."""
-        known = {"run": self.names["run"]}
-        for one in declarations:
-            assert one.computed is not None
-            try:
-                self._computed[one.name] = _initial(one.computed(known), one)
-            except CannotEvaluate as error:
-                self._not_begun = self._not_begun or error
-        self.names.update(self._computed)
+    def _first_names(self, inputs: Mapping[str, Any], run_values: JsonObject) -> Names:
+        """Return the names that a run begins with: those of rules, inputs, data with a default, `run`.
+
+        The first computed default that has no value keeps the run from beginning.
+        """
+        names: Names = dict(self.program.rule_values)
+        known = {"run": run_values}
+        for name, declaration in self.program.data.items():
+            if name in inputs:
+                names[name] = _initial(inputs[name], declaration)
+            elif declaration.default is not ABSENT:
+                names[name] = _by_default(declaration)
+            elif declaration.computed is not None:
+                try:
+                    self._computed[name] = _initial(declaration.computed(known), declaration)
+                except CannotEvaluate as error:
+                    self._not_begun = self._not_begun or error
+        return {**names, **known, **self._computed}
+
+    def _take_inputs_as_evidence(self, started_at: str) -> None:
+        """Let passages be quoted from inputs that the workflow names as evidence."""
+        if self.evidence is None or self.program.evidence is None or self.caller is not None:
+            return
+        for name, bodies in self.program.evidence.inputs.items():
+            if name in self.names:
+                self.evidence.take_input(name, started_at, self.names[name], bodies)
 
     def check_begun(self) -> None:
         """Raise what kept a default from being computed. Errors: Blocked."""
@@ -198,6 +205,8 @@ class Core:
         if isinstance(error, LocatedFailure):
             hides, expression = hides or error.hides, error.expression
         shown = _masked_facts(error.facts, expression) if hides else _shown_facts(error.facts)
+        if isinstance(error, Unfit):
+            shown |= error.told(hides=hides)
         return self._not_evaluated(error, step.where, {"reason": error.code, "step": step.name, **shown})
 
     def _not_evaluated(self, error: CannotEvaluate, where: Where, facts: JsonObject) -> Blocked:
@@ -353,7 +362,8 @@ class Core:
     def mark_entry(self, target: str) -> None:
         """Keep how things stood before a state is entered; lists are let go, so that nobody changes them in place."""
         self.root.owned.clear()
-        self._entry = (target, self.names.copy(), self.taken.copy(), self.budgets.mark(), self.monitor.mark())
+        unknown = self.unknown_writes.as_json()  # what this visit finds out has to be found out anew
+        self._entry = (target, self.names.copy(), self.taken.copy(), self.budgets.mark(), self.monitor.mark(), unknown)
         self.wrote_since_entry = False
 
     def snapshot(self) -> JsonObject:
@@ -362,7 +372,7 @@ class Core:
         Visits and questions count on: no key is made twice, and no question asked.
         """
         assert self._entry is not None
-        state, names, taken, budgets, monitor = self._entry
+        state, names, taken, budgets, monitor, unknown = self._entry
         kept = (*self.program.data, *self.program.questions)
         return {
             "state": state,
@@ -373,7 +383,7 @@ class Core:
             "failures": list(names["run"]["failures"]),
             "monitor": monitor.as_json(),
             "question_visits": dict(self.question_visits),
-            "unknown": self.permissions.unknown_as_json(),
+            "unknown": unknown,
             "once": [
                 made.as_json(one) for one, made in self.once.items() if made.is_write and made.outcome is not None
             ],
@@ -396,7 +406,7 @@ class Core:
         self.question_visits = dict(snapshot["question_visits"])
         self.budgets.restore(snapshot["budgets"])
         self.monitor.restore(snapshot["monitor"])
-        self.permissions.restore(snapshot.get("unknown", []))
+        self.unknown_writes.restore(snapshot.get("unknown", []))
         self.once = {one["identity"]: write_from(one) for one in snapshot.get("once", [])}
         self.root.add_failures(snapshot["failures"])
         if self.evidence is not None:

@@ -10,26 +10,29 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from interpreter.diagnostics import Words
 from rules.keyed import KeyedList
 from rules.records import NamedTuple
-from rules.values import ABSENT, cannot, of_wrong_kind
+from rules.values import ABSENT, CannotEvaluate, cannot, of_wrong_kind
 
 Names = dict[str, Any]
 Accepts = Callable[[Any], bool]
+#: Says why a value is not accepted; with True it repeats no value.
+Problem = Callable[[Any, bool], Words | None]
 Merge = Callable[[Any, Any, str, str], Any]
 
 
 class Shape(NamedTuple):
     """What a place of declared data accepts.
 
-    Shapes: `accepts` is None where everything is; `defaults` are the fields that a mapping stored here gets when it
-    leaves them out; `wanted` describes the schema to people; `item` is the shape of a list's entries; `fields` those of
-    a mapping; `rest` the shape of further fields.
+    Shapes: `accepts` is None where everything is, and `problem` says why a value is not; `defaults` are the fields that
+    a mapping stored here gets when it leaves them out; `item` is the shape of a list's entries; `fields` those of a
+    mapping; `rest` the shape of further fields.
     """
 
     accepts: Accepts | None = None
+    problem: Problem | None = None
     defaults: Mapping[str, Any] = {}
-    wanted: str = ""
     item: Any = None
     fields: Mapping[str, Any] = {}
     rest: Any = None
@@ -44,6 +47,20 @@ class Shape(NamedTuple):
 
 
 ANYTHING = Shape()
+
+
+class Unfit(CannotEvaluate):
+    """A value that its place does not accept."""
+
+    def __init__(self, path: str, value: Any, shape: Shape) -> None:
+        super().__init__("unfit", {"path": path})
+        self._value = value
+        self._shape = shape
+
+    def told(self, *, hides: bool) -> dict[str, str]:
+        """Return why it does not fit, as facts. Shapes: with `hides` no value is repeated."""
+        words = self._shape.problem(self._value, hides) if self._shape.problem is not None else None
+        return {"problem": words.en, "problem_zh": words.zh} if words is not None else {}
 
 
 class At(int):
@@ -90,14 +107,14 @@ def is_too_large(value: Any) -> bool:
 def stored(value: Any, shape: Shape, path: str) -> Any:
     """Return a value as it is kept at a place: defaults filled in, its kind checked.
 
-    Errors: CannotEvaluate(`wrong-type`) where the declaration does not accept it, `too-large` beyond MAX_VALUES.
+    Errors: Unfit where the declaration does not accept it, CannotEvaluate(`too-large`) beyond MAX_VALUES.
     """
     if isinstance(value, (list, dict)) and is_too_large(value):
         raise cannot("too-large", path=path, limit=MAX_VALUES)
     if shape.defaults or shape.nested_defaults:
         value = with_defaults(value, shape)
     if shape.accepts is not None and not shape.accepts(value):
-        raise cannot("wrong-type", path=path, wanted=shape.wanted, found=value)
+        raise Unfit(path, value, shape)
     return value
 
 

@@ -13,6 +13,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from interpreter.engine.data import ANYTHING, Names, Shape, keyed, read_path, stored, with_change, with_entry
+from interpreter.engine.made import UnknownWrites
 from rules.records import NamedTuple
 from rules.values import ABSENT, cannot
 
@@ -57,7 +58,10 @@ class Frame:
     what was read and admitted as seen from here, None where the run admits nothing.
     """
 
-    __slots__ = ("at_once", "catching", "core", "evidence", "key", "looks", "names", "owned", "places", "state")
+    __slots__ = (
+        "at_once", "catching", "core", "evidence", "key", "looks", "names", "owned", "places", "state",
+        "unknown_writes",
+    )  # fmt: skip
 
     def __init__(self, core: Core, names: Names, key: str, state: str) -> None:
         self.core = core
@@ -70,6 +74,7 @@ class Frame:
         self.at_once = ""
         self.looks = 0
         self.evidence: Any = core.evidence
+        self.unknown_writes: UnknownWrites = core.unknown_writes
         names[""] = self
 
     def inner(self, key: str) -> Frame:
@@ -78,7 +83,7 @@ class Frame:
         frame.core, frame.names, frame.state = self.core, self.names, self.state
         frame.places, frame.owned = self.places, self.owned
         frame.catching, frame.at_once = self.catching, self.at_once
-        frame.evidence = self.evidence
+        frame.evidence, frame.unknown_writes = self.evidence, self.unknown_writes
         frame.looks = 0
         frame.key = key
         return frame
@@ -89,6 +94,7 @@ class Frame:
         frame = Frame(self.core, self.names.copy(), key, self.state)
         frame.catching, frame.at_once = self.catching, self.at_once or at_once
         frame.evidence = self.evidence.apart() if self.evidence is not None else None
+        frame.unknown_writes = self.unknown_writes.apart()
         return frame
 
     def let_go(self) -> None:

@@ -94,6 +94,9 @@ async def _visit_from(core: Core, target: str, *, is_refuge: bool) -> Ended:
         target = taken
 
 
+#: After so many times a transition without `at_most` stops the run, whatever was to end the circle; it can go on.
+TAKEN_UNASKED = 10_000
+
 _Closed = tuple[GatePlan, list[JsonObject]]
 """A gate that does not hold, with what was found of it."""
 _NOTHING_WAIVED: Mapping[str, str] = {}
@@ -190,8 +193,11 @@ class _Visitor:
         if closed := self._closed(gates, frame):
             key = f"{frame.key}/next{transition.number}"
             await self._stop_at(closed, gates, frame, key, transition.where)
-        core.taken[transition.place] = core.taken.get(transition.place, 0) + 1
+        count = core.taken[transition.place] = core.taken.get(transition.place, 0) + 1
         core.run.note(transition.note)
+        if not count % TAKEN_UNASKED and transition.at_most is None:
+            finding = core.finding("run/circle-goes-on", transition.where, {"to": transition.to, "count": count})
+            await core.run.block(f"{frame.key}/next{transition.number}/circle", finding)
         if transition.to == END:
             return Ended("completed", partial=self._partial(state, transition))
         return transition.to

@@ -2,8 +2,7 @@
 
 A confirmation fixes a list of entries when it is shown. A write names its confirmation and is refused unless its tool
 and arguments equal an entry of the latest accepted answer. An entry is spent together with the intention of the write;
-asking for it again gives the recorded outcome and makes no call. A call that is permitted once more, while nobody knows
-whether it happened before, is looked up before it is made. What is filled in later is only
+asking for it again gives the recorded outcome and makes no call. What is filled in later is only
 `{made_by: <entry>, field: …}`, from that entry's own outcome, after the comparison.
 """
 
@@ -12,9 +11,10 @@ from __future__ import annotations
 from collections.abc import Generator
 from typing import Any
 
-from interpreter.ports import Cancelled, JsonObject, Outcome
+from interpreter.engine.made import Made, identity_of
+from interpreter.ports import JsonObject
 from rules.records import NamedTuple, field, record
-from rules.values import ABSENT, canonical_json, digest
+from rules.values import ABSENT, canonical_json
 
 
 class Refused(NamedTuple):
@@ -39,57 +39,14 @@ OTHERS_GO_ON = _OthersGoOn()
 
 
 @record(frozen=False)
-class Made:
-    """A call that is made only once.
-
-    Shapes: `key` is that of the call that made it, '' before anybody did; `first_key` that under which it was sent
-    first; `outcome` what came of it, with all attempts; `in_flight` while it is being made, so that an equal call at
-    the same time waits; `stopped` what ended whoever made it last before it came to its end, such as an open question
-    or a cancel.
-    """
-
-    is_write: bool = False
-    key: str = ""
-    first_key: str = ""
-    in_flight: bool = False
-    stopped: BaseException | None = None
-    outcome: Outcome | None = None
-
-    def stops(self, key: str) -> BaseException | None:
-        """Return what ends an equal call as well: it may have been sent, and its record says how it goes on.
-
-        After a cancel the run may go on without that: only who makes the very same call is cancelled with it.
-        """
-        return self.stopped if self.key == key or not isinstance(self.stopped, Cancelled) else None
-
-    @property
-    def is_unknown(self) -> bool:
-        """Say whether nobody knows if it happened."""
-        outcome = self.outcome
-        return outcome is not None and not outcome["ok"] and outcome["error"].get("happened") == "perhaps"
-
-    def as_json(self, identity: str) -> JsonObject:
-        return {"identity": identity, "first_key": self.first_key, "outcome": self.outcome}
-
-
-def write_from(kept: JsonObject) -> Made:
-    """Return a write as it was before the documents were edited."""
-    return Made(is_write=True, key=kept["first_key"], first_key=kept["first_key"], outcome=kept["outcome"])
-
-
-@record(frozen=False)
 class Entry:
-    """One call that was permitted.
-
-    Shapes: `unknown` is the same call as an earlier answer permitted it, where nobody knows whether it happened then.
-    """
+    """One call that was permitted."""
 
     id: str
     tool: str
     arguments: JsonObject
     identity: str
     made: Made = field(default_factory=lambda: Made(is_write=True))
-    unknown: Made | None = None
 
     @property
     def is_spent(self) -> bool:
@@ -98,13 +55,6 @@ class Entry:
     @property
     def is_done(self) -> bool:
         return self.made.outcome is not None and bool(self.made.outcome["ok"])
-
-    @property
-    def left_unknown(self) -> Made | None:
-        """The call of which nobody knows whether it happened, None where that is known."""
-        if self.made.outcome is None:
-            return self.unknown
-        return self.made if self.made.is_unknown else None
 
 
 @record(frozen=False)
@@ -129,12 +79,10 @@ def entries_of(permits: list[JsonObject]) -> list[Entry]:
 
 
 class Permissions:
-    """All permissions of a workflow, by question. Shapes: `around` are those of the workflow that uses it."""
+    """All permissions of a workflow, by question."""
 
-    def __init__(self, around: Permissions | None = None) -> None:
+    def __init__(self) -> None:
         self._by_question: dict[str, Permission] = {}
-        #: The latest entry of each call, whatever permitted it, of the whole run.
-        self._latest: dict[str, Entry] = around._latest if around is not None else {}
 
     def ask(self, question: str) -> None:
         """A new visit of a question voids what is unspent."""
@@ -143,21 +91,10 @@ class Permissions:
     def accept(self, question: str, visit: int, shown_digest: str, permits: list[JsonObject]) -> None:
         permission = Permission(question, visit, shown_digest)
         for entry in entries_of(permits):
-            earlier = self._latest.get(entry.identity)
-            entry.unknown = earlier.left_unknown if earlier is not None else None
-            permission.entries[entry.identity] = self._latest[entry.identity] = entry
+            permission.entries[entry.identity] = entry
         for permit in permits:
             permission.by_id[permit["id"]] = permission.entries[identity_of(permit["tool"], permit["with"])]
         self._by_question[question] = permission
-
-    def unknown_as_json(self) -> list[JsonObject]:
-        """Return the calls of which nobody knows whether they happened, for a run that goes on under an edit."""
-        left = ((identity, entry.left_unknown) for identity, entry in self._latest.items())
-        return [made.as_json(identity) for identity, made in left if made is not None]
-
-    def restore(self, unknown: list[JsonObject]) -> None:
-        for one in unknown:
-            self._latest[one["identity"]] = Entry("", "", {}, one["identity"], unknown=write_from(one))
 
     def is_valid(self, question: str, shown_digest: str) -> bool:
         """Say whether a confirming answer still stands: given, and what it showed has not changed."""
@@ -225,8 +162,3 @@ def _filled(permission: Permission, value: Any) -> Any:
         items = [_filled(permission, inner) for inner in value]
         return ABSENT if any(item is ABSENT for item in items) else items
     return value
-
-
-def identity_of(tool: str, arguments: JsonObject) -> str:
-    """Return what two calls share that are the same call."""
-    return digest({"tool": tool, "with": arguments})

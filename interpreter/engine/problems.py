@@ -12,8 +12,8 @@ from decimal import Decimal
 from typing import Any
 
 from interpreter.diagnostics import Words, apart
-from interpreter.masking import MASK
 from interpreter.ports import JsonObject
+from interpreter.safety.masking import MASK
 
 _KINDS: Mapping[str, Words] = {
     "string": Words("文本", "a text"),
@@ -24,9 +24,10 @@ _KINDS: Mapping[str, Words] = {
     "object": Words("对象", "a mapping"),
     "null": Words("null", "null"),
 }
-_FORMATS: Mapping[str, Words] = {
-    "date": Words("日期（如 2026-08-01）", "a date such as 2026-08-01"),
-    "date-time": Words("时刻（如 2026-08-01T09:00:00Z）", "an instant such as 2026-08-01T09:00:00Z"),
+#: A format, and an example of it.
+_FORMATS: Mapping[str, tuple[Words, str]] = {
+    "date": (Words("日期", "a date"), "2026-08-01"),
+    "date-time": (Words("时刻", "an instant"), "2026-08-01T09:00:00Z"),
 }
 #: So many characters of a value are repeated.
 _LONGEST = 60
@@ -52,9 +53,9 @@ NOT_ACCEPTED = Words("回答没有被接受", "the answer was not accepted")
 _TEXTS: Mapping[str, Words] = {
     "type": Words("{it_zh}不是{kinds_zh}", "{it} is not {kinds_en}"),
     "required": Words("缺少 {property}", "{property} is missing"),
-    "additionalProperties": Words("{unexpected} 不是声明过的字段", "{unexpected} {is_undeclared}"),
+    "additionalProperties": Words("{unexpected_zh} 不是声明过的字段", "{unexpected} {is_undeclared}"),
     "falseSchema": Words("这里什么也不能写", "nothing may stand here"),
-    "enum": Words("{it_zh}不在可选的值里：{options}", "{it} is none of {options}"),
+    "enum": Words("{it_zh}不在可选的值里：{options_zh}", "{it} is none of {options}"),
     "const": Words("{it_zh}不是 {expected}", "{it} is not {expected}"),
     "minimum": Words("{it_zh}小于 {limit}", "{it} is less than {limit}"),
     "maximum": Words("{it_zh}大于 {limit}", "{it} is more than {limit}"),
@@ -72,7 +73,21 @@ _TEXTS: Mapping[str, Words] = {
     "maxProperties": Words("超过 {limit} 项", "at most {limit} {fields} may be there"),
 }
 _MISSING = Words("缺少 {zh}", "{en} are missing")
+_EMPTY = Words("不能为空", "it may not be empty")
 _UNFIT = Words("{it_zh}不是这里可以写的值", "{it} is not what may stand here")
+
+
+def wanted_by(schema: Mapping[str, Any]) -> Words | None:
+    """Return what may be typed where a schema wants something in particular; None for a plain text."""
+    kind, form = schema.get("type"), schema.get("format", "")
+    if form in _FORMATS:
+        (zh, en), example = _FORMATS[form]
+        return Words(f"{zh}，如 {example}", f"{en} such as {example}")
+    if kind == "string" or not isinstance(kind, str) or kind not in _KINDS:
+        return None
+    least, greatest = schema.get("minimum", ""), schema.get("maximum", "")
+    bounds = "" if least == greatest == "" else f" {least}..{greatest}"
+    return Words(_KINDS[kind].zh + bounds, _KINDS[kind].en + bounds)
 
 
 def told_of_failure(error: JsonObject) -> Any:
@@ -120,7 +135,9 @@ def words_of_each(errors: Iterable[Any], *, hides: bool) -> list[tuple[str, Word
 
 
 def _text_of(error: Any, *, hides: bool) -> tuple[Words, Mapping[str, str]]:
-    return _TEXTS.get(error.kind.name, _UNFIT), _facts(error, (lambda value: MASK) if hides else _told)
+    is_empty = error.kind.name == "minLength" and error.instance == ""
+    text = _EMPTY if is_empty else _TEXTS.get(error.kind.name, _UNFIT)
+    return text, _facts(error, (lambda value: MASK) if hides else _told)
 
 
 def _place_of(error: Any) -> str:
@@ -149,7 +166,8 @@ def _facts(error: Any, told: Callable[[Any], str]) -> Mapping[str, str]:
     kind = error.kind.as_dict()
     facts = {name: str(value) for name, value in kind.items() if isinstance(value, str | int | float)}
     kinds = [_KINDS.get(name, Words(name, name)) for name in sorted(kind.get("types", ()), key=list(_KINDS).index)]
-    form = _FORMATS.get(facts.get("format", ""), Words(facts.get("format", ""), facts.get("format", "")))
+    name = facts.get("format", "")
+    form, example = _FORMATS.get(name, (Words(name, name), ""))
     it, is_one = told(error.instance), facts.get("limit") == "1"
     unexpected = kind.get("unexpected", ())
     return {
@@ -159,14 +177,16 @@ def _facts(error: Any, told: Callable[[Any], str]) -> Mapping[str, str]:
         "characters": "character" if is_one else "characters",
         "entries": "entry" if is_one else "entries",
         "fields": "field" if is_one else "fields",
-        "options": ", ".join(_told(option) for option in kind.get("options", ())),
+        "options": ", ".join(map(_told, kind.get("options", ()))),
+        "options_zh": "、".join(map(_told, kind.get("options", ()))),
         "unexpected": ", ".join(unexpected),
+        "unexpected_zh": "、".join(unexpected),
         "is_undeclared": "is not a declared field" if len(unexpected) == 1 else "are no declared fields",
         "expected": _told(kind.get("expected_value")),
         "kinds_zh": apart(f"是{'或'.join(words.zh for words in kinds)}")[1:],
         "kinds_en": " or ".join(words.en for words in kinds),
-        "format_zh": form.zh,
-        "format_en": form.en,
+        "format_zh": f"{form.zh}（如 {example}）" if example else form.zh,
+        "format_en": f"{form.en} such as {example}" if example else form.en,
     }
 
 

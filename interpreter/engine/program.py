@@ -12,9 +12,9 @@ from interpreter.diagnostics import Words
 from interpreter.engine.data import Declaration, Names
 from interpreter.engine.entering import NotAValue, entering
 from interpreter.engine.frame import Condition, Evaluate
-from interpreter.masking import NOTHING, Marks
 from interpreter.pointers import Bodies, Places
 from interpreter.ports import Effect, JsonObject, Request
+from interpreter.safety.masking import NOTHING, Marks
 from rules.records import NamedTuple, field, record
 from rules.values import CannotEvaluate, dumps
 
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 #: An answer that does not fit its contract is kept up to this size. Units: characters of JSON.
 MOST_OF_A_REFUSED_ANSWER = 1_000_000
 #: The version of the calling sequence: the keys and the order in which the machine makes effects. It changes when a
-#: journal written before could no longer be walked again.
-CALLING_SEQUENCE = 1
+#: journal written before could no longer be walked again; `resume` then names the release that can.
+CALLING_SEQUENCE = 2
 
 
 #: What a guarantee can talk about.

@@ -17,8 +17,8 @@ from interpreter.engine.frame import Condition, Evaluate, Frame, Target
 from interpreter.engine.program import Where
 from interpreter.engine.settling import with_every_call, without_references
 from interpreter.engine.steps import Leave, Signal, Step
-from interpreter.masking import MASK, Marks, masked_by
 from interpreter.ports import Answer, Check, JsonObject, Question
+from interpreter.safety.masking import MASK, Marks, masked_by
 from rules.records import NamedTuple, replace
 from rules.values import ABSENT, CannotEvaluate, cannot, canonical_json, canonical_text, digest, of_wrong_kind
 

@@ -13,8 +13,8 @@ from interpreter.engine.frame import Condition, Frame
 from interpreter.engine.problems import TASK_FAILED, told_of_failure
 from interpreter.engine.program import ContractPlan, LookupPlan
 from interpreter.engine.steps import Step
-from interpreter.masking import Marks, masked_by
 from interpreter.ports import Cancelled, JsonObject, Outcome, Question, Request
+from interpreter.safety.masking import Marks, masked_by
 from rules.values import ABSENT, CannotEvaluate, digest
 
 #: How long a followed task is waited for. Units: seconds between two looks.

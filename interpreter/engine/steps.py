@@ -13,6 +13,7 @@ from typing import Any
 
 from interpreter.engine.data import At, read_path
 from interpreter.engine.frame import Condition, Evaluate, Frame, StandsAt, Target
+from interpreter.engine.made import UnknownWrites
 from interpreter.engine.program import Where
 from interpreter.ports import Cancelled, JsonObject
 from rules.records import NamedTuple
@@ -488,6 +489,8 @@ class Each(Step):
         except Cancelled:
             loop.keep_what_was_done()
             raise
+        finally:
+            frame.unknown_writes.take_over(loop.unknown_writes[position] for position in sorted(loop.unknown_writes))
         for position, result in zip(positions, results, strict=True):
             loop.came_back(position, result)
         if loop.over_limit():
@@ -521,6 +524,8 @@ class Each(Step):
             raise frame.core.located(problem, self) from None
         finally:
             apart.let_go()
+            if apart.unknown_writes.changed:
+                loop.unknown_writes[position] = apart.unknown_writes
         failures = apart.failures
         kept = failures[len(before) :] if failures is not before else []
         came = Came(failed, value, names.get(self.variable), kept, left, apart.evidence)
@@ -552,7 +557,8 @@ class _Loop:
     """The bookkeeping of one `each`: where items stand, what they gave, what failed."""
 
     __slots__ = (
-        "done", "each", "failures", "frame", "is_bare", "kept", "outer", "over", "root", "rows", "segments", "values",
+        "done", "each", "failures", "frame", "is_bare", "kept", "outer", "over", "root", "rows", "segments",
+        "unknown_writes", "values",
     )  # fmt: skip
 
     def __init__(self, each: Each, frame: Frame) -> None:
@@ -570,6 +576,7 @@ class _Loop:
         self.kept: list[JsonObject] = []
         self.failures: list[JsonObject] = []
         self.done: dict[int, Came] = {}
+        self.unknown_writes: dict[int, UnknownWrites] = {}
         self.over = False
         self.is_bare = not self.root and each.until is None and each.index is None and each.where_each is None
 

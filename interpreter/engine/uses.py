@@ -75,7 +75,7 @@ class UseBlock(Step):
         inner = Frame(core, names, f"{frame.key}/{self.name}", frame.state)
         inner.owned = frame.owned
         inner.at_once = frame.at_once
-        inner.evidence = frame.evidence
+        inner.evidence, inner.unknown_writes = frame.evidence, frame.unknown_writes
         inner.catching = frame.catching or self.outcome is not None
         return inner
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from interpreter.diagnostics import Words
 from interpreter.engine.problems import words_of, words_of_each
-from interpreter.masking import MASK
+from interpreter.safety.masking import MASK
 
 #: The formats that are looked at; others are only told to people.
 FORMATS = frozenset({"date", "date-time"})

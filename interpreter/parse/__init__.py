@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from interpreter.data_shapes import SchemaReader
 from interpreter.diagnostics import Diagnostic
 from interpreter.model import Profile, RuleText, ToolDocument, TypeDocument, Workflow
 from interpreter.parse.context import Context, Fields, key_of
+from interpreter.parse.data_shapes import SchemaReader
 from interpreter.parse.profile import parse_profile_fields
 from interpreter.parse.rules import parse_rule_text
 from interpreter.parse.tools import parse_tool_document

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypedDict
 
-from interpreter.data_shapes import SchemaReader, Shapes
 from interpreter.diagnostics import Diagnostic
 from interpreter.model import Written
+from interpreter.parse.data_shapes import SchemaReader, Shapes
 from interpreter.source import Source, Span
 from interpreter.yaml_tree import Mapping, Node, Scalar, Sequence, half_list
 from rules.patterns import regex

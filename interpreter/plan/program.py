@@ -7,7 +7,7 @@ from typing import Any
 
 from interpreter import model
 from interpreter.diagnostics import Words
-from interpreter.documents import Documents
+from interpreter.documents.loading import Documents
 from interpreter.engine.data import Names
 from interpreter.engine.program import (
     BudgetPlan,
@@ -24,14 +24,14 @@ from interpreter.engine.program import (
     note_of_gate,
     note_of_transition,
 )
-from interpreter.marked import marked_in, outputs_marked
-from interpreter.masking import NOTHING, WHOLE
+from interpreter.flow.marks import marked_in, outputs_marked
 from interpreter.plan.contracts import contract_of
 from interpreter.plan.shapes import declaration_of, plain, problem_of, shape_of
 from interpreter.plan.steps import Hidden, StepPlanner
 from interpreter.plan.values import constant_of, seconds_of, where_of
 from interpreter.pointers import bodies_in, citations_in
 from interpreter.ports import JsonObject
+from interpreter.safety.masking import NOTHING, WHOLE
 from interpreter.selecting import selected_tools
 from interpreter.steps import all_steps
 from rules.documents import RuleDocument

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from interpreter import model
-from interpreter.documents import Documents
+from interpreter.documents.loading import Documents
 from interpreter.engine.data import Names
 from interpreter.engine.frame import Condition
 from interpreter.engine.program import ConditionPlan, GatePlan, note_of_gate

@@ -12,7 +12,7 @@ from typing import Any
 
 from interpreter.addressing import problem_of_key
 from interpreter.diagnostics import Words
-from interpreter.engine.data import ANYTHING, Accepts, Declaration, Shape
+from interpreter.engine.data import ANYTHING, Accepts, Declaration, Problem, Shape
 from interpreter.engine.validation import FORMATS, Validator
 from interpreter.model import Declared
 from interpreter.plan.values import Compiler, constant_of
@@ -62,8 +62,8 @@ def _shape(schema: Any, definitions: Mapping[str, Any], depth: int) -> Shape:
     nested = any(inner.defaults or inner.nested_defaults for inner in fields.values())
     return Shape(
         accepts=_accepts(resolved, definitions),
+        problem=_problem(resolved, definitions),
         defaults=defaults,
-        wanted=describe(resolved),
         item=item,
         fields=fields,
         rest=rest_shape,
@@ -82,13 +82,21 @@ def _resolved(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> Mapp
     return schema
 
 
+def _problem(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> Problem:
+    return lambda value, hides: Validator(_with_definitions(schema, definitions), hides).problem(plain(value))
+
+
+def _with_definitions(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> dict[str, Any]:
+    return {**schema, "$defs": dict(definitions)} if definitions else dict(schema)
+
+
 def _accepts(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> Accepts | None:
     if not set(schema) - _NOTHING_FURTHER:
         return None
     test = _plain_test(schema)
     if test is not None:
         return test
-    validator = Validator({**schema, "$defs": dict(definitions)} if definitions else dict(schema))
+    validator = Validator(_with_definitions(schema, definitions))
 
     def accepts(value: Any) -> bool:
         try:

@@ -14,13 +14,13 @@ from interpreter.engine.frame import Condition, Evaluate, Target
 from interpreter.engine.program import Program, Where
 from interpreter.engine.uses import UseBlock, UseWorkflow
 from interpreter.engine.walks import Walk
-from interpreter.inference import names_in
-from interpreter.marked import Marked, Owner, permits_marks, sent_marks
-from interpreter.masking import NOTHING, Marks, mask
+from interpreter.flow.marks import Marked, Owner, permits_marks, sent_marks
 from interpreter.plan.messages import message_of
 from interpreter.plan.shapes import problem_of
 from interpreter.plan.values import Compiler, constant_of, where_of
 from interpreter.ports import JsonObject
+from interpreter.safety.masking import NOTHING, Marks, mask
+from interpreter.static.inference import names_in
 from rules.records import NamedTuple
 from rules.values import ABSENT
 

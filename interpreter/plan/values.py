@@ -11,8 +11,8 @@ from interpreter import model
 from interpreter.engine.data import Declaration, Names
 from interpreter.engine.frame import Condition, Evaluate, Target
 from interpreter.engine.program import LocatedFailure, Where
-from interpreter.marked import found_in, inside_for, marks_of, marks_of_node
-from interpreter.masking import NOTHING, Marks, MaskedHole, mask
+from interpreter.flow.marks import found_in, inside_for, marks_of, marks_of_node
+from interpreter.safety.masking import NOTHING, Marks, MaskedHole, mask
 from interpreter.source import Place, Span
 from rules.expr import Expression, NameUse, tree
 from rules.patterns import regex

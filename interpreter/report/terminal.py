@@ -12,18 +12,18 @@ from collections import Counter
 from typing import IO, TYPE_CHECKING, Any
 
 from interpreter.diagnostics import Diagnostic
-from interpreter.masking import MASK, masked_question
 from interpreter.ports import recorded_key
 from interpreter.report import confirmed
 from interpreter.report import diagnostics as findings_report
 from interpreter.report.columns import aligned, cut, hanging, width_for, width_of, wrapped
 from interpreter.report.findings import finding_lines
 from interpreter.report.words import instant, safe, shown
+from interpreter.safety.masking import MASK, masked_question
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from interpreter.session import Result
+    from interpreter.session.sessions import Result
 
 _MOST_CHOICES = 20
 #: So many permitted calls are shown one by one.
@@ -307,9 +307,13 @@ class Terminal:
             self.line(line.rstrip())
 
     def field(self, field: dict[str, Any]) -> None:
-        """Show one field of a form: its name in the answer, its title, and the values to choose from."""
+        """Show one field of a form: its name in the answer, its title, what it takes, and the values to choose from."""
+        from interpreter.engine.problems import wanted_by  # not every run shows a form
+
         language, colon = self.language, self._colon
-        notes = [word(name, language) for name in ("optional", "conditional", "many") if field.get(name)]
+        wanted = wanted_by(field["schema"]) if not field.get("choices") else None
+        notes = [wanted[language]] if wanted is not None else []
+        notes += [word(name, language) for name in ("optional", "conditional", "many") if field.get(name)]
         title = shown(field.get("title", ""), language)
         tail = f" ({', '.join(notes)})" if notes else ""
         self.words(f"  {safe(field['name'])}{colon if title else ''}{title}{tail}")

@@ -7,7 +7,7 @@ from pathlib import PurePath
 from typing import Any
 
 from interpreter.diagnostics import Diagnostic, did_you_mean, finding, has_errors, in_order
-from interpreter.documents import Loader, folder_of, name_below, node_at
+from interpreter.documents.loading import Loader, folder_of, name_below, node_at
 from interpreter.parse.context import key_of
 from interpreter.parse.values import located, place_of
 from interpreter.source import Span

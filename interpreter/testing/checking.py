@@ -11,16 +11,16 @@ from pathlib import PurePath
 from typing import Any
 
 from interpreter.diagnostics import Diagnostic, Words, did_you_mean, errors_of, finding
-from interpreter.documents import Documents, Loaded, Loader, name_below, node_at
+from interpreter.documents.loading import Documents, Loaded, Loader, name_below, node_at
 from interpreter.engine.entering import NotAValue, entering
 from interpreter.engine.program import ContractPlan
-from interpreter.graph import END, Graph, graph_of
+from interpreter.flow.graph import END, Graph, graph_of
 from interpreter.model import AskStep, ConfirmStep
 from interpreter.plan.contracts import contract_of
 from interpreter.plan.shapes import problem_of_declared
 from interpreter.plan.values import constant_of
-from interpreter.planned import DeclaredInput, unfit_input
-from interpreter.preparing import declared_inputs, overridden
+from interpreter.session.planned import DeclaredInput, unfit_input
+from interpreter.session.preparing import declared_inputs, overridden
 from interpreter.source import Span
 from interpreter.steps import all_questions
 from interpreter.testing.cases import Case, DeclaredAnswer, Expectation, Suite, suite_of, tries_of

@@ -32,7 +32,7 @@ def compare(case: Case, walked: Walked, program: Program) -> Iterator[Diagnostic
         return
     yield from _ending(case, walked)
     for call in case.expect.calls:
-        yield from _call(call, walked)
+        yield from _call(case, call, walked)
     for name, wanted in case.expect.outputs.items():
         yield from _output(case, name, wanted, walked.outputs)
     for condition in case.expect.that:
@@ -102,7 +102,7 @@ def _different(case: Case, word: str, wanted: Any, found: Any) -> Diagnostic:
     )
 
 
-def _call(expected: ExpectedCall, walked: Walked) -> Iterator[Diagnostic]:
+def _call(case: Case, expected: ExpectedCall, walked: Walked) -> Iterator[Diagnostic]:
     made = [call for call in walked.called if call.tool == expected.tool]
     fitting = [call for call in made if _holds_all(call.sent, expected.arguments)]
     times = expected.times
@@ -112,8 +112,9 @@ def _call(expected: ExpectedCall, walked: Walked) -> Iterator[Diagnostic]:
     yield finding(
         "test/calls-differ",
         expected.span,
+        case=case.id,
         tool=expected.tool,
-        wanted_zh="至少 1" if times is None else times,
+        wanted_zh="至少 1" if times is None else f" {times}",
         wanted_en="at least once" if times is None else _times(times),
         found=len(fitting),
         found_en=_times(len(fitting)),

@@ -26,10 +26,12 @@ from interpreter.adapters.clock import ManualClock
 from interpreter.adapters.memory_journal import MemoryJournal
 from interpreter.engine.program import ContractPlan, Program
 from interpreter.model import Contract
-from interpreter.planned import Planned, ProfileFacts
 from interpreter.pointers import model_schema
 from interpreter.ports import Answer, Check, Holds, JsonObject, Question, Request, ToolFailure, taken_by
-from interpreter.session import Beginning, Prepared, Result, Session
+from interpreter.session.beginnings import Beginning
+from interpreter.session.planned import Planned, ProfileFacts
+from interpreter.session.prepared import Prepared
+from interpreter.session.sessions import Result, Session
 from interpreter.testing.cases import STARTED, Case
 from interpreter.testing.drawing import values_of
 from interpreter.testing.recording import Recording, read_recording

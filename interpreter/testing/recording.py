@@ -15,12 +15,13 @@ from typing import Any
 
 from interpreter.diagnostics import Diagnostic, finding
 from interpreter.engine.program import Program
-from interpreter.masking import texts_in
 from interpreter.ports import Journal, JsonObject, Row
+from interpreter.safety.masking import texts_in
 from interpreter.source import Source, Span
 from interpreter.testing.cases import Case, DeclaredAnswer, Expectation
 from interpreter.testing.running import Happened, Walked, Workbench, happened, run_case
 from rules.expr import parse_expression
+from rules.patterns import regex
 from rules.records import NamedTuple, replace
 from rules.values import ABSENT, dumps, same
 
@@ -29,6 +30,8 @@ _LONGEST_LITERAL = 80
 _FILLING = "x"
 #: Marks of numbers, days and addresses.
 _FORM = "-.:/@"
+_DAY = 10
+_INSTANT = regex(r"\d{4}-\d\d-\d\d(?:T[\d:.]+Z)?")
 
 
 class Entry(NamedTuple):
@@ -77,6 +80,7 @@ def read_recording(start: JsonObject, journal: Journal, program: Program, *, wit
     answers = {name: _one_or_all(given) for name, given in told.answers.items()}
     named = {name: _one_or_all(told.named(name)) for name in told.answers}
     called = told.called
+    moments = _moments(rows, start["started_at"])
     if not with_content:
         marked = set(_marked_texts(start["inputs"], program, told.answers, told.asked))
         start = {**start, "inputs": _without_marked(start["inputs"], marked)}
@@ -88,7 +92,9 @@ def read_recording(start: JsonObject, journal: Journal, program: Program, *, wit
         ended=told.ended,
         cancelled=told.cancelled,
         visits=tuple(told.visits),
-        entries=tuple(_entry(sent["tool"], sent["sent"], outcome, program, with_content) for sent, outcome in called),
+        entries=tuple(
+            _entry(sent["tool"], sent["sent"], outcome, program, moments, with_content) for sent, outcome in called
+        ),
         answers=answers,
         named=named,
         answered_at=told.answered_at,
@@ -233,9 +239,19 @@ def _renumbered(question: str, visit_of: Mapping[str, int]) -> str:
     return f"{question.rpartition('#')[0]}#{visit_of[question]}"
 
 
-def _entry(tool: str, sent: JsonObject, outcome: JsonObject, program: Program, with_content: bool) -> Entry:
+def _moments(rows: list[Row], started_at: str) -> frozenset[str]:
+    """Return the instants at which things happened in a run, and their days but its first: a case has others."""
+    instants = {str(row.body["at"]) for row in rows if "at" in row.body}
+    return frozenset(instants | ({one[:_DAY] for one in instants} - {started_at[:_DAY]}))
+
+
+def _entry(
+    tool: str, sent: JsonObject, outcome: JsonObject, program: Program, moments: frozenset[str], with_content: bool
+) -> Entry:
     when = " and ".join(
-        f"sent.{name} == {literal(value)}" for name, value in sent.items() if _is_plain(value) and name.isidentifier()
+        f"sent.{name} == {literal(value)}"
+        for name, value in sent.items()
+        if name.isidentifier() and _is_plain(value) and not _tells_when(value, moments)
     )
     at = str(outcome["at"])
     if not outcome["ok"]:
@@ -278,6 +294,11 @@ def _answer(body: JsonObject, question: JsonObject, language: str) -> Any:
 
 def _is_plain(value: Any) -> bool:
     return (isinstance(value, str) and len(value) <= _LONGEST_LITERAL) or isinstance(value, bool | int)
+
+
+def _tells_when(value: Any, moments: frozenset[str]) -> bool:
+    """Say whether a text holds a moment of the run."""
+    return isinstance(value, str) and not moments.isdisjoint(_INSTANT.findall(value))
 
 
 def literal(value: Any) -> str:

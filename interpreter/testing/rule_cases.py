@@ -7,7 +7,7 @@ from pathlib import PurePath
 from typing import Any
 
 from interpreter.diagnostics import Diagnostic, did_you_mean, errors_of, finding, has_errors, in_order
-from interpreter.documents import Loader, folder_of, name_below, node_at, place_below
+from interpreter.documents.loading import Loader, folder_of, name_below, node_at, place_below
 from interpreter.source import Span
 from interpreter.yaml_tree import Node, to_value
 from rules.analysis.differences import subject_of

@@ -11,18 +11,20 @@ from interpreter.adapters.memory_journal import MemoryJournal
 from interpreter.adapters.opening import open_planned
 from interpreter.adapters.planning import plan_adapters, settings_of
 from interpreter.diagnostics import Diagnostic, errors_of, has_errors
-from interpreter.documents import Documents
+from interpreter.documents.loading import Documents
+from interpreter.documents.reading import Disk
 from interpreter.engine.data import Declaration, keyed, stored
 from interpreter.engine.entering import entering
 from interpreter.engine.frame import Frame
 from interpreter.engine.program import Program, Where
 from interpreter.engine.steps import Sequence, Signal, Step
 from interpreter.plan import plan_workflow
-from interpreter.planned import DeclaredInput, Planned, ProfileFacts
 from interpreter.ports import Check, JsonObject, Row
-from interpreter.preparing import checked, checked_profile, overridden
-from interpreter.reading import Disk
-from interpreter.session import Beginning, Options, Prepared, Session, read_inputs
+from interpreter.session.beginnings import Beginning
+from interpreter.session.planned import DeclaredInput, Planned, ProfileFacts
+from interpreter.session.prepared import Options, Prepared, read_inputs
+from interpreter.session.preparing import checked, checked_profile, overridden
+from interpreter.session.sessions import Session
 from interpreter.testing.cases import Case, Suite
 from interpreter.testing.checking import Known, known_of
 from interpreter.testing.stand_ins import Called, Computing, DeclaredPeople, DeclaredTools

@@ -10,6 +10,7 @@ something else stays text and says so in `Scalar.surprise`; `surprises` makes wa
 errors.
 """
 
+from interpreter.yaml_tree.alike import look_alikes
 from interpreter.yaml_tree.escapes import eaten_paths
 from interpreter.yaml_tree.files import decode_source, document_names, near_file, read_source
 from interpreter.yaml_tree.full_width import half_list, unwrapped
@@ -30,6 +31,7 @@ __all__ = [
     "document_names",
     "eaten_paths",
     "half_list",
+    "look_alikes",
     "near_file",
     "places",
     "read_source",

@@ -101,6 +101,8 @@ def eaten_paths(node: Node) -> list[Diagnostic]:
 
     Errors: yaml/path-with-escape.
     """
+    if _PATH.search(node.span.source.text) is None:
+        return []
     found = []
     for scalar in scalars(node):
         if ":" in scalar.text and scalar.span.source.text.startswith('"', scalar.span.start):

@@ -14,79 +14,36 @@ from __future__ import annotations
 import re
 
 from interpreter.diagnostics import Words
-from interpreter.yaml_tree.full_width import HALF, WIDE_BLANKS, describe, mend_structure, unwrapped
-from interpreter.yaml_tree.quoting import (
-    assigned,
-    block_trouble,
-    flow_trouble,
-    key_hint,
-    opening,
-    quoted,
-    quoting,
-    several_texts,
-)
+from interpreter.yaml_tree.full_width import HALF, WIDE_BLANKS, describe, mend_structure
+from interpreter.yaml_tree.mend_flow import ANCHOR, ANY_WIDE_KEY, BRACKET, QUOTED, TAG_ONLY, TIGHT_KEY, FlowText
+from interpreter.yaml_tree.mend_text import BLANKS, NEXT_LINE, Mend
+from interpreter.yaml_tree.quoting import assigned, block_trouble, key_hint, opening, quoted
 from interpreter.yaml_tree.reading import Change
 from interpreter.yaml_tree.tabs import NO_OTHERS
 from rules.patterns import regex
 from rules.records import NamedTuple
 
-_BLANKS = " \t" + WIDE_BLANKS
-_QUOTED = r"""(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\n]|'')*')"""
 _KEY = regex(
-    _QUOTED
+    QUOTED
     + r"""[ \t]*:(?=[\s\u3000\xa0]|$)|"""
     + r"""(?:[^\s\[\]{}#&*!|>%@`"',?:-]|[-?:](?=[^\s]))(?:(?![ \t]\#)[^\r\n])*?:(?=[\s\u3000\xa0]|$)"""
 )
 _ID = r"[A-Za-z_][A-Za-z0-9_.-]*"
 _ID_KEY = regex(rf"(?:- +)*{_ID}:(?=\s|$)")
 _WIDE_KEY = regex(rf"""(?:["“”'‘’]?)({_ID})(?:["“”'‘’]?)[ \u3000]*：[ \u3000\xa0]*""")
-_ANY_WIDE_KEY = regex(r"([^\s,，\[\]{}：:]+)[ \u3000]*：[ \u3000\xa0]*")
-_TIGHT_KEY = regex(r"([A-Za-z_][A-Za-z0-9_-]*):(?=[^\s/:])")
-_FLOW_KEY = regex(
-    _QUOTED
-    + r"""\s*:|(?:[^\s,\[\]{}"'#&*!|>%@`:：?-]|[-?](?=\S))(?:[^,\[\]{}\n:：]|:(?=[^\s,\[\]{}]))*?:(?=[\s,\[\]{}]|$)"""
-)
 _BLOCK_HEADER = regex(r"[|>](?:[+-]?[1-9]?|[1-9][+-])(?:[ \t]+#[^\r\n]*)?[ \t]*")
 _BROKEN_HEADER = regex(r"[|>](?=[ \t]+[^\s=]|[-+0-9A-Za-z])")
 _UNOPENED = regex(r"[\]}]+(?=[ \t]*(?:#|$))")
-_ANCHOR = regex(r"&([A-Za-z0-9_-]+)(?=\s|$)[ \t]*")
-_ALIAS = regex(r"\*([A-Za-z0-9_-]+)(?=[\s,\]}]|$)")
-_TAG_ONLY = regex(r"!(?:!\S*|<\S*|\S*$)")
-_WIDE_ENTRY = regex(r"[，、]\s*(?=[A-Za-z_]\w*\s*[:：])")
-_NEXT_LINE = regex(r"\r\n|\n|\r")
-_BRACKET = regex(r"[\]}]")
 _ODD_KEY = regex(r"(\{\{[^\r\n]*?\}\}[^:#\r\n]*|\{%[^\r\n]*?%\}[^:#\r\n]*|[%@`!>|,][^\s:]*(?: [^\s:]+)*):(?=\s|$)")
-_ANCHORED = regex(r"(?:^|[\s\[{,])&[A-Za-z0-9_-]")
 _COLLECTION_KEY = regex(r"[ \t]*:(?=\s|$)")
-_BEFORE_QUOTE = " \t([{,=!<>"
-_BEHIND_QUOTE = " \t)]},=!<>+-*/|.[:%~#"
-"""What stands around a text in an expression; elsewhere a quotation mark is an apostrophe, or inches."""
-_DEEPEST = 100
 _LONGEST_LINE = 20_000
 """Units: characters. Longer lines are data of a program; looking for an author's meaning in them only costs time."""
-
-
-class Mend(NamedTuple):
-    """One thing that is wrong with the text.
-
-    Shapes: `start` and `end` is the place to show; `fix` is the change that an author may accept as it is, None where
-    it needs a decision; `repair` is what to read instead until then; `poison` is where a value begins that stands for
-    nothing.
-    """
-
-    code: str
-    start: int
-    end: int
-    fix: Change | None
-    repair: Change | None
-    facts: dict[str, object]
-    poison: int | None = None
 
 
 def find_mends(text: str) -> tuple[list[Mend], list[Change]]:
     """Return what is wrong, and further changes without a finding that go with it (lines that move along)."""
     scan = _Scan(text)
-    if max(map(len, _NEXT_LINE.split(text))) <= _LONGEST_LINE:
+    if max(map(len, NEXT_LINE.split(text))) <= _LONGEST_LINE:
         scan.run()
     return scan.mends, scan.moves
 
@@ -102,19 +59,16 @@ class _Plain(NamedTuple):
     column: int | None = None
 
 
-class _Scan:
-    """The walk.
+class _Scan(FlowText):
+    """The walk through lines; what stands in brackets and braces is read by `FlowText`.
 
     Shapes: `at` is where the next line begins. `columns` are those of the open mappings' keys, `dashes` those of the
-    open lists;
-    `nests` says that the last line ended without a value, so that the next may be deeper. `moved` is the column from
-    which on lines are read as if they stood `distance` columns further left. `_left` bounds the work on a text that
-    keeps opening brackets.
+    open lists; `nests` says that the last line ended without a value, so that the next may be deeper. `moved` is the
+    column from which on lines are read as if they stood `distance` columns further left.
     """
 
     def __init__(self, text: str) -> None:
-        self.text = text
-        self.mends: list[Mend] = []
+        super().__init__(text)
         self.moves: list[Change] = []
         self.at = 0
         self.block_limit: int | None = None
@@ -125,14 +79,6 @@ class _Scan:
         self.moves_whole = False
         self.misplaced: set[tuple[int, int]] = set()
         self.nests = True
-        self._left = 2_000 + len(text)
-        self._line_cache = (1, 0)
-        self._culprit: int | None = None
-        #: Where the latest value in a flow collection begins.
-        self._latest = 0
-        #: The value behind which a comment swallowed a closing bracket, and that comment.
-        self._commented: tuple[int, int] | None = None
-        self._has_anchors = bool(_ANCHORED.search(text))
 
     def run(self) -> None:
         while self.at < len(self.text):
@@ -337,7 +283,7 @@ class _Scan:
         if self.text[at] == "＃":
             self._add("yaml/full-width", at, at + 1, (at, at + 1, "#"), (at, at + 1, "#"), marks=describe("＃"))
             return
-        if self.text[at] == "&" and (anchor := _ANCHOR.match(self.text, at, end)):
+        if self.text[at] == "&" and (anchor := ANCHOR.match(self.text, at, end)):
             at = self._skip_blanks(anchor.end(), end)
             if at == end:
                 self.nests = True
@@ -359,11 +305,11 @@ class _Scan:
         following = self.text[at + 1 : at + 2] if at + 1 < end else " "
         if at >= end:
             return None
-        if mark == "-" and following in _BLANKS:
+        if mark == "-" and following in BLANKS:
             if following in WIDE_BLANKS:
                 self._replace(at, at + 2, "- ", following)
             return at + 1
-        if mark == "－" or (mark in "—–" and following in _BLANKS):
+        if mark == "－" or (mark in "—–" and following in BLANKS):
             wide = following in WIDE_BLANKS
             blank = "" if following == " " else " "
             self._replace(at, at + 1 + wide, "-" + blank, mark, *([following] if wide else []))
@@ -376,7 +322,7 @@ class _Scan:
 
     def _key(self, at: int, end: int, column: int) -> int | None:
         """Return where the value of a key begins, or None where the line has no key."""
-        wide = _WIDE_KEY.match(self.text, at, end) or _ANY_WIDE_KEY.match(self.text, at, end)
+        wide = _WIDE_KEY.match(self.text, at, end) or ANY_WIDE_KEY.match(self.text, at, end)
         if wide and self._is_key(wide[1], wide.end(), end, column):
             written = wide[0]
             name = wide[1]
@@ -396,7 +342,7 @@ class _Scan:
                 last = self._skip_blanks(after, end)
                 self._replace(after, last, " ", *dict.fromkeys(self.text[after:last].strip(" \t")))
             return after
-        tight = _TIGHT_KEY.match(self.text, at, end)
+        tight = TIGHT_KEY.match(self.text, at, end)
         if tight and self._is_key("", tight.end(), end, column):
             change = (tight.end(), tight.end(), " ")
             self._add("yaml/no-blank-after-colon", at, tight.end(), change, change, key=tight[1])
@@ -448,7 +394,7 @@ class _Scan:
         """Read a block value. Shapes: `column` is where it begins when it belongs to no key."""
         keyed = column is None
         at = self._skip_blanks(at, end)
-        if at < end and self.text[at] == "&" and (anchor := _ANCHOR.match(self.text, at, end)):
+        if at < end and self.text[at] == "&" and (anchor := ANCHOR.match(self.text, at, end)):
             at = anchor.end()
         if at >= end or (self.text[at] == "#" and self.text[at - 1] in " \t"):
             self.nests = True
@@ -466,7 +412,7 @@ class _Scan:
             return
         if mark == "*" and self._known_alias(at):
             return
-        if mark == "!" and _TAG_ONLY.match(self.text, at, self._typed_end(at, end)):
+        if mark == "!" and TAG_ONLY.match(self.text, at, self._typed_end(at, end)):
             return
         self._plain_value(at, end, limit, column)
 
@@ -517,13 +463,10 @@ class _Scan:
         facts: dict[str, object] = {"mark": self.text[shown]}
         if code == "yaml/unclosed-bracket" and self._commented is not None:
             code, (begin, shown) = "yaml/bracket-in-comment", self._commented
-            facts["text"] = quoted(_BRACKET.split(self.text[begin : self._line_end(shown)])[0].strip())
+            facts["text"] = quoted(BRACKET.split(self.text[begin : self._line_end(shown)])[0].strip())
         self.mends.append(Mend(code, shown, shown + 1, None, repair, facts, poison=at))
         self.at = self._after(last)
         return True
-
-    def _blame_nobody(self) -> None:
-        self._culprit = self._commented = None
 
     def _wide_structure(self, at: int, end: int) -> bool:
         """Read `｛to：X，when：y｝`: a mapping or list in full-width braces or brackets."""
@@ -533,17 +476,6 @@ class _Scan:
             return False
         change = (at, at + len(typed), mended.text)
         self._add("yaml/full-width", at, at + 1, change, change, marks=describe(mended.marks))
-        return True
-
-    def _wide_quotes(self, at: int, end: int) -> bool:
-        """Read `「{{ name }}」` where it needs quotation marks as a text between them."""
-        typed = self.text[at:end].rstrip()
-        found = unwrapped(typed)
-        if found is None or not found[1].startswith(("{{", "{%")):
-            return False
-        change = (at, at + len(typed), quoted(found[1]))
-        marks = ", ".join(f"{mark} → {change[2][0]}" for mark in (typed[0], typed[-1]))
-        self._add("yaml/full-width", at, at + 1, change, change, marks=marks)
         return True
 
     def _plain_value(self, at: int, end: int, limit: int, column: int | None) -> None:
@@ -612,286 +544,7 @@ class _Scan:
         stop = self._raw(at, end, flow=False)
         return at + len(self.text[at:stop].rstrip(" \t"))
 
-    # --- flow collections ---------------------------------------------------------------------------------------------
-
-    def _flow(self, at: int, limit: int, depth: int) -> int | None:
-        """Return the place after a flow collection, or None where it has no end of its own."""
-        self._left -= 20
-        if depth > _DEEPEST or self._left < 0:
-            return None
-        mapping = self.text[at] == "{"
-        closing = "}" if mapping else "]"
-        after: int | None = at + 1
-        while after is not None:
-            place = self._gap(after, limit)
-            if place is None:
-                return None
-            mark = self.text[place]
-            if mark == closing:
-                return place + 1
-            if mark in "]}":
-                self._culprit = at if self._culprit is None else self._culprit
-                return None
-            after = place + 1
-            if mark in "，、":
-                self._replace(place, after, "," if self.text[after : after + 1] == " " else ", ", mark)
-            elif mark != ",":
-                after = self._entry(place, limit, mapping, depth)
-        return None
-
-    def _entry(self, at: int, limit: int, mapping: bool, depth: int) -> int | None:
-        self._left -= 1
-        after = self._flow_key(at, mapping)
-        if after is None:
-            return self._flow_value(at, limit, mapping, depth, is_entry=mapping)
-        place = self._gap(after, limit)
-        if place is None:
-            return None
-        return place if self.text[place] in ",]}" else self._flow_value(place, limit, mapping, depth)
-
-    def _flow_key(self, at: int, mapping: bool) -> int | None:
-        end = self._line_end(at)
-        if found := _FLOW_KEY.match(self.text, at, end):
-            after = found.end()
-            if after < end and self.text[after] in WIDE_BLANKS:
-                last = self._skip_blanks(after, end)
-                self._replace(after, last, " ", *dict.fromkeys(self.text[after:last].strip(" \t")))
-            return after
-        if not mapping:
-            return None
-        if found := _ANY_WIDE_KEY.match(self.text, at, end):
-            colon = self.text.index("：", at)
-            change = (colon, found.end(), ": ")
-            self._add("yaml/full-width", colon, colon + 1, change, change, marks=describe("："))
-            return found.end()
-        if found := _TIGHT_KEY.match(self.text, at, end):
-            change = (found.end(), found.end(), " ")
-            self._add("yaml/no-blank-after-colon", at, found.end(), change, change, key=found[1])
-            return found.end()
-        return None
-
-    def _flow_value(self, at: int, limit: int, mapping: bool, depth: int, *, is_entry: bool = False) -> int | None:
-        """Return the place after a value. Shapes: `is_entry`: it stands in braces where a key should."""
-        if anchor := _ANCHOR.match(self.text, at):
-            at = anchor.end()
-        self._latest = at
-        mark = self.text[at : at + 1]
-        inner = None
-        kept = len(self.mends)
-        if mark in ("[", "{") and self.text[at : at + 2] not in ("{{", "{%"):
-            inner = self._flow(at, limit, depth + 1)
-            if inner is None and self._commented is not None:
-                return None
-        elif mark in ('"', "'"):
-            inner = self._closing_quote(at, limit)
-        elif mark == "*" and self._known_alias(at):
-            inner = at + len(_ALIAS.match(self.text, at)[0])  # type: ignore[index]
-        if inner is not None and self._is_followed(inner, limit):
-            return inner
-        if mark in ('"', "'") and self._is_odd(mark, at):
-            self._culprit = at if self._culprit is None else self._culprit
-        if self._culprit is not None and self.text[self._culprit] in "\"'":
-            return None
-        del self.mends[kept:]
-        return self._flow_text(at, mapping, is_entry)
-
-    def _is_odd(self, mark: str, at: int) -> bool:
-        """Tell whether one of the quotation marks of a line, from the one that opens at `at` on, has no other."""
-        line = self.text[at : self._line_end(at)]
-        found = re.findall(r"\\.|" + mark, line) if mark == '"' else re.findall(r"(?<!\w)'|'(?!\w)", line)
-        return found.count(mark) % 2 == 1
-
-    def _is_followed(self, at: int, limit: int) -> bool:
-        """Tell whether a value in a flow collection is over: a comma or bracket comes next, or nothing on its line."""
-        place = self._gap(at, limit)
-        return place is not None and (self.text[place] in ",]}，、" or place > self._line_end(at))
-
-    def _flow_text(self, at: int, mapping: bool, is_entry: bool) -> int | None:
-        """Read a value up to the comma or bracket that ends it for its author, and report what YAML makes of it."""
-        stop = self._line_end(at)
-        end = self._raw(at, stop, flow=True)
-        while mapping and self.text[end : end + 1] == "," and self._goes_on(end + 1, stop):
-            end = self._raw(end + 1, stop, flow=True)
-        typed = self.text[at:end].rstrip()
-        if wide := _WIDE_ENTRY.search(typed):
-            self._replace(at + wide.start(), at + wide.end(), ", ", typed[wide.start()])
-            typed = typed[: wide.start()]
-            end = at + wide.end()
-        if not typed:
-            return None if end == at else end
-        trouble = flow_trouble(typed)
-        if not mapping and (texts := several_texts(typed)) is not None:
-            second = at + texts[0]
-            self._add("yaml/missing-comma", second, second + 1, None, (at, at + len(typed), texts[1]))
-            return end
-        if trouble and typed[0] in "「『" and self._wide_quotes(at, at + len(typed)):
-            return max(end, at + 1)
-        if self._left < 0 or (trouble and typed[0] in "[{\"'" and not _closes(typed)):
-            return None
-        if trouble and not is_entry and not _TAG_ONLY.match(typed):
-            self._eaten(at, at + len(typed), trouble, in_braces=mapping)
-        return max(end, at + 1)
-
-    def _goes_on(self, at: int, stop: int) -> bool:
-        """Tell whether what follows a comma in braces belongs to the value before it, having no key of its own."""
-        at = self._skip_blanks(at, stop)
-        if at >= stop or self.text[at] in "}],#":
-            return False
-        keys = (_FLOW_KEY, _TIGHT_KEY, _ANY_WIDE_KEY)
-        return not any(key.match(self.text, at, stop) for key in keys)
-
-    def _gap(self, at: int, limit: int) -> int | None:
-        """Return the next place in a flow collection that is no blank or comment; None where the collection is cut off.
-
-        A line that is not deeper than the collection's key belongs to the document around it.
-        """
-        while at < len(self.text):
-            mark = self.text[at]
-            if mark in " \t":
-                at += 1
-            elif mark == "#" and self.text[at - 1] in " \t\r\n":
-                end = self._line_end(at)
-                if self._commented is None and self._latest < at and _BRACKET.search(self.text, at, end):
-                    begins_line = not self.text[self._latest : at].strip() or "\n" in self.text[self._latest : at]
-                    self._commented = (at if begins_line else self._latest, at)
-                at = end
-            elif mark in "\r\n":
-                at = self._after(at)
-                first = self._skip_blanks(at, self._line_end(at))
-                if self.text[first : first + 1] in ("]", "}", "#", "\r", "\n", ""):
-                    continue
-                if first - at <= limit:
-                    return None
-            else:
-                return at
-        return None
-
-    # --- characters ---------------------------------------------------------------------------------------------------
-
-    def _raw(self, at: int, stop: int, *, flow: bool) -> int:
-        """Return where the characters of one value end, brackets and quotation marks inside them respected."""
-        end = self._raw_once(at, stop, flow=flow, brackets=True)
-        if end is None:
-            end = self._raw_once(at, stop, flow=flow, brackets=False)
-        return stop if end is None else end
-
-    def _raw_once(self, at: int, stop: int, *, flow: bool, brackets: bool) -> int | None:
-        """Return the same, or None where a bracket stays open. Without `brackets` they are ordinary characters."""
-        open_brackets = []
-        place = at
-        text = self.text
-        while place < stop:
-            mark = text[place]
-            if mark in "\"'" and (place == at or text[place - 1] in _BEFORE_QUOTE):
-                close = text.find(mark, place + 1, stop)
-                if close > 0 and (close + 1 == stop or text[close + 1] in _BEHIND_QUOTE):
-                    place = close
-            elif brackets and mark in "([{":
-                open_brackets.append(mark)
-            elif open_brackets and mark in ")]}":
-                open_brackets.pop()
-            elif open_brackets:
-                pass
-            elif (flow and (mark in ",]}")) or (mark == "#" and place > at and text[place - 1] in " \t"):
-                return place
-            place += 1
-        return None if open_brackets else place
-
-    def _closing_quote(self, at: int, limit: int) -> int | None:
-        """Return the place after a quoted text; None where none ends it before a line that is not deeper."""
-        mark, place = self.text[at], at + 1
-        while place < len(self.text):
-            one = self.text[place]
-            if one in "\r\n":
-                place = self._after(place)
-                first = self._skip_blanks(place, self._line_end(place))
-                if first - place <= limit and self.text[first : first + 1] not in ("\r", "\n", ""):
-                    return None
-            elif mark == '"' and one == "\\":
-                place += 2 if self.text[place + 1 : place + 2] not in ("\r", "\n") else 1
-            elif one == mark:
-                if mark == "'" and self.text.startswith("'", place + 1):
-                    place += 2
-                    continue
-                return place + 1
-            else:
-                place += 1
-        return None
-
-    def _known_alias(self, at: int) -> bool:
-        """Tell whether an alias stands here; an unknown name in a document with anchors is a slip in that name."""
-        return bool(_ALIAS.match(self.text, at)) and self._has_anchors
-
-    def _only_comment(self, at: int, end: int) -> bool:
-        rest = self.text[at:end]
-        return not rest.strip() or (rest[0] in " \t" and rest.strip()[0] == "#")
-
-    def _region_end(self, end: int, limit: int) -> int:
-        """Return the end of the last line that is deeper than `limit`."""
-        last = end
-        while (line := self._next_line(last)) is not None and line[1] - line[0] > limit:
-            last = line[2]
-        return last
-
-    def _next_line(self, end: int) -> tuple[int, int, int] | None:
-        """Return start, first character and end of the next line that is not blank."""
-        at = end
-        while at < len(self.text):
-            at = self._after(at)
-            stop = self._line_end(at)
-            first = self._skip_blanks(at, stop)
-            if first < stop:
-                return at, first, stop
-            at = stop
-        return None
-
-    def _line_end(self, at: int) -> int:
-        start, end = self._line_cache
-        if not start <= at <= end:
-            found = _NEXT_LINE.search(self.text, at)
-            end = found.start() if found else len(self.text)
-            self._line_cache = (at, end)
-        return end
-
-    def _after(self, end: int) -> int:
-        found = _NEXT_LINE.match(self.text, end)
-        return found.end() if found else end
-
-    def _skip_blanks(self, at: int, end: int) -> int:
-        while at < end and self.text[at] in _BLANKS:
-            at += 1
-        return at
-
-    def _spaces(self, start: int, end: int) -> int:
-        at = start
-        while at < end and self.text[at] == " ":
-            at += 1
-        return at - start
-
-    # --- findings -----------------------------------------------------------------------------------------------------
-
-    def _eaten(self, start: int, end: int, trouble: str, *, in_braces: bool = False) -> None:
-        """Report a value that YAML does not read as it was typed."""
-        meant = quoting(self.text[start:end], trouble, in_braces=in_braces)
-        change = (start, end, meant.text)
-        poison = start if meant.is_broken else None
-        self.mends.append(
-            Mend(meant.code, start, end, change if meant.is_certain else None, change, meant.facts, poison)
-        )
-
-    def _replace(self, start: int, end: int, text: str, *marks: str) -> None:
-        change = (start, end, text)
-        self._add("yaml/full-width", start, end, change, change, marks=describe(marks))
-
-    def _add(self, code: str, start: int, end: int, fix: Change | None, repair: Change | None, **facts: object) -> None:
-        self.mends.append(Mend(code, start, end, fix, repair, facts))
-
 
 def _shift(start: int, distance: int) -> Change:
     """Return the change that moves a line to the left, or to the right where the distance is negative."""
     return (start, start + distance, "") if distance > 0 else (start, start, " " * -distance)
-
-
-def _closes(typed: str) -> bool:
-    """Tell whether the quotation mark or bracket that begins a text is closed in it."""
-    return {"[": "]", "{": "}"}.get(typed[0], typed[0]) in typed[1:]

@@ -127,18 +127,20 @@ def walk(node: Node, path: Path) -> Iterator[tuple[Path, Node]]:
             yield from walk(value, (*path, key.text))
 
 
-def scalars(node: Node) -> Iterator[Scalar]:
-    """Yield every value without parts, keys included, in the order of the document."""
+def scalars(node: Node) -> list[Scalar]:
+    """Return every value without parts, keys included, in the order of the document."""
+    found: list[Scalar] = []
     waiting = [node]
     while waiting:
-        found = waiting.pop()
-        if isinstance(found, Scalar):
-            yield found
-        elif isinstance(found, Sequence):
-            waiting.extend(reversed(found.items))
+        one = waiting.pop()
+        if isinstance(one, Scalar):
+            found.append(one)
+        elif isinstance(one, Sequence):
+            waiting.extend(reversed(one.items))
         else:
-            for key, value in reversed(found.entries):
+            for key, value in reversed(one.entries):
                 waiting += (value, key)
+    return found
 
 
 _SIMPLE_ESCAPES = {

@@ -15,7 +15,7 @@ from interpreter.yaml_tree.files import LARGEST_TEXT
 from interpreter.yaml_tree.nodes import Node
 from interpreter.yaml_tree.reading import Change, Reading, apply_edits, without_overlaps
 from interpreter.yaml_tree.tabs import told_once
-from interpreter.yaml_tree.unseen import unseen_mark
+from interpreter.yaml_tree.unseen import is_printable, unseen_mark
 from rules.patterns import regex
 
 LONG_TEXT = 200_000
@@ -64,7 +64,7 @@ def _without_impossible_characters(source: Source) -> tuple[str, list[Diagnostic
     """Return the text with what libyaml must not see replaced, character for character, so that places stay."""
     text = source.text
     found = []
-    if not all(map(_is_allowed, set(text))):
+    if not is_printable(text) and not all(map(_is_allowed, set(text))):
         marks: dict[str, list[int]] = {}
         for match in _NOT_ALLOWED.finditer(text):
             marks.setdefault(match[0], []).append(match.start())

@@ -16,12 +16,17 @@ def unseen(source: Source) -> list[Diagnostic]:
 
     Errors: yaml/control-character.
     """
-    if source.text.isascii():
+    if source.text.isascii() or is_printable(source.text):
         return []
     marks: dict[str, list[int]] = {}
     for match in _UNSEEN.finditer(source.text):
         marks.setdefault(match[0], []).append(match.start())
     return [unseen_mark(source, mark, offsets) for mark, offsets in marks.items()]
+
+
+def is_printable(text: str) -> bool:
+    """Say whether every line is made of what can be seen, blanks included; most texts are, and it is quick to tell."""
+    return all(map(str.isprintable, text.split("\n")))
 
 
 def unseen_mark(source: Source, mark: str, offsets: list[int]) -> Diagnostic:

@@ -103,11 +103,12 @@ def find_idle_factors(subject: ScorecardSubject, most: int = MOST_OF_ONE_CODE) -
     """Yield factors and vetoes that can never change the level. Errors: TooLarge."""
     matter = [False] * len(subject.card.factors)
     veto_matters = [False] * len(subject.card.vetoes)
+    places = {level.name: place for place, level in enumerate(subject.card.levels)}
     for mask, _, outcome in subject.cells():
         if outcome.kind != "answer":
             continue
         numbers = list(outcome.rows)
-        level, _ = subject.level_of(numbers, mask)
+        level = places[outcome.value]
         for place, factor in enumerate(subject.card.factors):
             if not matter[place]:
                 others = range(0 if factor.missing is not None else 1, len(factor.rows) + 1)

@@ -13,7 +13,7 @@ from rules.analysis.gaps import find_failures, find_gaps
 from rules.analysis.grid import MOST_OF_ONE_CODE, MOST_WORK, TooLarge, Work
 from rules.analysis.overlaps import HITS_WITHOUT_OVERLAPS, find_overlaps
 from rules.analysis.properties import check_properties
-from rules.analysis.subjects import ScorecardSubject, Subject, TableSubject, impossible_of
+from rules.analysis.subjects import Outcomes, ScorecardSubject, Subject, TableSubject, impossible_of
 from rules.analysis.tiers import find_dead_tier_rules
 from rules.documents import RuleDocument
 from rules.facts import Names
@@ -48,8 +48,9 @@ def check_rules(document: RuleDocument, names: Names | None = None, *, in_passin
     """
     told: list[Finding] = []
     work = Work(MOST_WORK_IN_PASSING if in_passing else MOST_WORK)
+    looked_at: dict[str, Outcomes] = {}
     for name in (*document.tables, *document.scorecards):
-        found_here, left_open = _check_rule(document, name, names, work)
+        found_here, left_open = _check_rule(document, name, names, work, looked_at)
         told.extend(found_here)
         if left_open is not None:
             told.append(_in_passing(left_open) if in_passing else left_open)
@@ -57,7 +58,7 @@ def check_rules(document: RuleDocument, names: Names | None = None, *, in_passin
         told.extend(find_dead_tier_rules(tiers))
     for table in document.tables.values():
         told.extend(each for _, problems in impossible_of(table, document.thresholds) for each in problems)
-    told.extend(check_properties(document, names, in_passing=in_passing, work=work))
+    told.extend(check_properties(document, names, in_passing=in_passing, work=work, looked_at=looked_at))
     return told
 
 
@@ -78,9 +79,12 @@ def check_errors(document: RuleDocument, names: Names | None = None) -> list[Fin
 
 
 def _check_rule(
-    document: RuleDocument, name: str, names: Names | None, work: Work
+    document: RuleDocument, name: str, names: Names | None, work: Work, looked_at: dict[str, Outcomes]
 ) -> tuple[list[Finding], Finding | None]:
-    """Return what one rule forgets or contradicts, and what says that something was left open, None where nothing."""
+    """Return what one rule forgets or contradicts, and what says that something was left open, None where nothing.
+
+    Shapes: what the rule answers is noted in `looked_at`.
+    """
     try:
         subject: Subject = (
             TableSubject(document.tables[name], document.thresholds, names, work=work)
@@ -90,6 +94,7 @@ def _check_rule(
     except TooLarge:
         section = "tables" if name in document.tables else "scorecards"
         return [], found("not-looked-at", (section, name), rule=name)
+    looked_at[name] = subject.known_outcomes
     told = list(check_subject(subject))
     if told and told[-1].code == "rule/too-large":
         return told[:-1], told[-1]

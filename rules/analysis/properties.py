@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from rules.analysis.grid import Dimension, Grid, Point, Test, TooLarge, Work
-from rules.analysis.subjects import Outcome, ScorecardSubject, Subject, TableSubject, as_test
+from rules.analysis.subjects import Outcome, Outcomes, ScorecardSubject, Subject, TableSubject, as_test
 from rules.analysis.wording import example_in, facts_of
 from rules.cells import Cell, FactReference, cell_matches
 from rules.columns import ORDERED, Column, Key, find_key
@@ -24,16 +24,23 @@ MOST_PAIRS = 400_000
 
 
 def check_properties(
-    document: RuleDocument, names: Names | None = None, *, in_passing: bool = False, work: Work | None = None
+    document: RuleDocument,
+    names: Names | None = None,
+    *,
+    in_passing: bool = False,
+    work: Work | None = None,
+    looked_at: Mapping[str, Outcomes] | None = None,
 ) -> Iterator[Finding]:
     """Yield where a property does not hold, with one example; or that it could not be looked at whole.
 
-    Shapes: `in_passing` searches for nothing, and says of tables and scorecards which properties are left open.
+    Shapes: `in_passing` searches for nothing, and says of tables and scorecards which properties are left open;
+            `looked_at` are the known outcomes of rules, with the same `names`.
     """
     rules = dict.fromkeys(one.of for one in document.properties)
     for rule in rules:
         of_rule = [one for one in document.properties if one.of == rule]
-        yield from _of_one_rule(document, rule, of_rule, names, in_passing, work)
+        outcomes = looked_at.get(rule) if looked_at is not None else None
+        yield from _of_one_rule(document, rule, of_rule, names, in_passing, work, outcomes)
 
 
 def _of_one_rule(
@@ -43,6 +50,7 @@ def _of_one_rule(
     names: Names | None,
     in_passing: bool,
     work: Work | None,
+    outcomes: Outcomes | None,
 ) -> Iterator[Finding]:
     """Look at the properties of one rule on one grid, which their cells share with the rows."""
     if rule in document.tiers:
@@ -67,6 +75,8 @@ def _of_one_rule(
     except TooLarge:
         yield from (_open(one, Said("", "")) for one in properties)
         return
+    if outcomes is not None:
+        subject.known_outcomes = outcomes
     for one in properties:
         try:
             if _mixes(one, known) or not subject.grid.exact:

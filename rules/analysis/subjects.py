@@ -12,7 +12,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import reduce
 from operator import and_
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from rules.analysis.grid import Ask, Fails, Grid, Point, Test, TooLarge, Within, Work, build_grid
 from rules.cells import ANY, ORDER_OPERATORS, Cell, Constant, FactReference, Limit, OutsideReference, Scope, read_cells
@@ -44,6 +44,10 @@ class Outcome:
     rows: tuple[int, ...]
     label: Hashable
     score: Value = None
+
+
+Outcomes: TypeAlias = dict[int, Outcome]
+"""Outcomes by the mask of the tests that decide."""
 
 
 def outcome_of(kind: OutcomeKind, value: Value, rows: tuple[int, ...], score: Value = None) -> Outcome:
@@ -86,7 +90,8 @@ class Subject:
         self.failing: list[tuple[int, int]] = []
         self.impossible_bits = 0
         self.more = 0
-        self._outcomes: dict[int, Outcome] = {}
+        self.known_outcomes: Outcomes = {}
+        """By what the tests of the rule itself say, so that they hold whatever else is asked."""
         self._cells: list[tuple[int, Point, Outcome]] | None = None
         self._reachable: dict[int, Point] | None = None
         self.is_too_large = False
@@ -153,9 +158,9 @@ class Subject:
     def outcome(self, mask: int) -> Outcome:
         """Return what facts that pass some tests are answered."""
         mask = self._decisive(mask & self.own_bits)
-        known = self._outcomes.get(mask)
+        known = self.known_outcomes.get(mask)
         if known is None:
-            known = self._outcomes[mask] = self._outcome(mask)
+            known = self.known_outcomes[mask] = self._outcome(mask)
         return known
 
     def _decisive(self, mask: int) -> int:
@@ -321,7 +326,7 @@ class ScorecardSubject(Subject):
         if other is None:
             other = self._with_edges[place, edge] = copy(self)
             other._edges = [*self._edges[:place], edge, *self._edges[place + 1 :]]
-            other._outcomes, other._cells = {}, None
+            other.known_outcomes, other._cells = {}, None
         return other
 
     def _decisive(self, mask: int) -> int:

@@ -108,7 +108,7 @@ class Expression:
         """Return the nodes of some kinds, outside first; kept, for one check after the other asks, at equal texts."""
         found = self._nodes.get(kinds)
         if found is None:
-            found = self._nodes[kinds] = tuple(node for node in self.nodes if type(node) in kinds)
+            found = self._nodes[kinds] = tuple([node for node in self.nodes if type(node) in kinds])
         return found
 
     @property
@@ -130,6 +130,10 @@ class Expression:
         if self._calls is None:
             self._calls = tuple(map(_function_use, self.nodes_of(tree.Apply)))
         return self._calls
+
+    def calls_of(self, *names: str) -> Iterable[FunctionUse]:
+        """Yield the uses of some functions."""
+        return (_function_use(node) for node in self.nodes_of(tree.Apply) if node.function.name in names)
 
     @property
     def escapes(self) -> frozenset[str]:
@@ -180,7 +184,7 @@ class Expression:
 class Template:
     """A text with holes. A text that is exactly one hole keeps the value of its expression."""
 
-    __slots__ = ("_free", "parts", "single", "text")
+    __slots__ = ("_free", "_names", "parts", "single", "text")
 
     def __init__(self, text: str, parts: tuple[tree.Part, ...]) -> None:
         self.text = text
@@ -188,6 +192,7 @@ class Template:
         only = self.parts[0] if len(self.parts) == 1 else None
         self.single = only if isinstance(only, Expression) else None
         self._free: tuple[tuple[Expression, frozenset[str]], ...] | None = None
+        self._names: tuple[NameUse, ...] | None = None
 
     def __repr__(self) -> str:
         return f"Template({self.text!r})"
@@ -215,7 +220,10 @@ class Template:
     @property
     def names(self) -> tuple[NameUse, ...]:
         """Names that are read and that no loop of this text makes."""
-        return tuple(use for expression, bound in self._all() for use in expression.names if use.name not in bound)
+        if self._names is None:
+            own = self._all()
+            self._names = tuple([use for expression, bound in own for use in expression.names if use.name not in bound])
+        return self._names
 
     @property
     def uses(self) -> tuple[PathUse, ...]:

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any, Final, TypeAlias
 
 from rules.expr import tree
-from rules.expr.signatures import KIND_WORDS_ZH, Function, Parameter
+from rules.expr.signatures import KIND_WORDS_ZH, Function
 from rules.findings import Finding, expression_finding
 from rules.values import ABSENT, CannotEvaluate, canonical_text, kind_facts, kind_of
 
@@ -218,6 +218,8 @@ def inspect_known(nodes: Sequence[tree.Node], known: Known) -> list[Finding]:
 
     Shapes: `nodes` are those of the expression that are INSPECTED, outside first.
     """
+    if not nodes:
+        return []
     on_its_own, by_known = Inspection([]), Inspection([], known)
     for inspection in (by_known, on_its_own):
         inspect_nodes(nodes, inspection)
@@ -276,7 +278,6 @@ _FIELDS: Final = frozenset({"where_missing", "without", "pick"})
 def _inspect_kinds_of_arguments(node: tree.Apply, inspection: Inspection) -> None:
     if node.subject is not None and not node.function.soft:
         _inspect_kind(node.function, "|", node.function.subject, node.subject, inspection)
-    by_name: dict[str, Parameter] = {parameter.name: parameter for parameter in node.function.single}
     for parameter, value in zip(node.function.single, node.positional, strict=False):
         _inspect_kind(node.function, parameter.name, parameter.kinds, value, inspection)
     rest = node.function.rest
@@ -284,7 +285,7 @@ def _inspect_kinds_of_arguments(node: tree.Apply, inspection: Inspection) -> Non
         if rest is not None:
             _inspect_kind(node.function, rest.name, rest.kinds, value, inspection)
     for name, value in node.keywords:
-        known = by_name.get(name) or node.function.fields
+        known = next((one for one in node.function.single if one.name == name), node.function.fields)
         if known is not None:
             _inspect_kind(node.function, name, known.kinds, value, inspection)
 

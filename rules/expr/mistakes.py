@@ -45,6 +45,7 @@ _PAIRS: Final = {
 }
 """Two tokens that follow each other without a blank, what they were meant as, what to write."""
 _FIRST: Final = frozenset(first for first, _ in _PAIRS)
+_WRITTEN: Final = tuple(written for written, _ in _PAIRS.values())
 
 SYNONYMS: Final = {
     "omit": "absent", "or_omit": "or_absent", "undefined": "absent", "defined": "present", "none": "null",
@@ -109,8 +110,10 @@ def unexpected_character(source: str, at: int) -> Mistake:
     return Mistake("unexpected", at, at + 1, found=character)
 
 
-def foreign_pair(tokens: Sequence[Token]) -> Mistake | None:
-    """Return the finding for the first pair of tokens that another language reads as one operator."""
+def foreign_pair(text: str, tokens: Sequence[Token]) -> Mistake | None:
+    """Return the finding for the first pair of tokens of a text that another language reads as one operator."""
+    if not any(written in text for written in _WRITTEN):
+        return None
     for left, right in pairwise(tokens):
         if left.type in _FIRST and left.end == right.start and (left.type, right.type) in _PAIRS:
             written, instead = _PAIRS[left.type, right.type]

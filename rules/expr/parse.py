@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
 from itertools import pairwise
 from typing import Any, Final, Literal
 
@@ -15,8 +16,9 @@ from rules.expr import tree
 from rules.expr.functions import FUNCTIONS, find_function, meant_function, near_function
 from rules.expr.inspect import Inspection, inspect_apply, inspect_constant, inspect_nodes
 from rules.expr.mistakes import METHODS, PROPERTIES, Mistake, foreign_pair
+from rules.expr.parser import ExpressionParser
 from rules.expr.signatures import Function
-from rules.expr.tokens import CLOSING, OPENING, Token, stream_of, tokens_of
+from rules.expr.tokens import CLOSING, OPENING, Token, tokens_of
 from rules.findings import Finding, expression_finding
 from rules.patterns import regex
 from rules.values import ABSENT
@@ -24,6 +26,7 @@ from rules.values import ABSENT
 MAX_CHARACTERS: Final = 4_000
 MAX_TEXT_CHARACTERS: Final = 20_000
 MAX_BRACKETS: Final = 30
+MAX_BLOCKS: Final = 10
 MAX_DEPTH: Final = 100
 
 WARNINGS: Final = frozenset(
@@ -39,6 +42,8 @@ _OTHER_STATEMENTS: Final = {
     "elseif": "elif", "elsif": "elif", "elsef": "elif", "end": "endif", "fi": "endif", "foreach": "for",
     "endforeach": "endfor", "unless": "if not", "endunless": "endif", "done": "endfor",
 }  # fmt: skip
+_NESTING: Final = (("(", "[", "{"), ("not", "-", "+"), ("else",))
+"""What brackets, prefixes and branches are written with."""
 _OPENING = regex(r"\{\{|\{%")
 _BRACES = regex(r"\{|\}\}|%\}|\}")
 _MARK = regex(r"""\{\{|\{%|\}\}|%\}|'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\"""", re.DOTALL)
@@ -55,37 +60,6 @@ _COMPARISONS: Final = {
 _ORDERINGS: Final = frozenset({"<", "<=", ">", ">="})
 _LONGEST_SHOWN: Final = 60
 """Units: characters. A longer text is not written out again in a message."""
-
-
-class _Parser(Parser):
-    """Jinja2's parser over tokens that are already there."""
-
-    def __init__(self, tokens: list[Token]) -> None:
-        self.stream = stream_of(tokens)
-        self.name = self.filename = None
-        self.closed = False
-        self.extensions = {}
-        self._last_identifier = 0
-        self._tag_stack = []
-        self._end_token_stack = []
-
-    def parse_test(self, node: jinja.Expr) -> jinja.Expr:
-        """Read `is name` and `is name(…)`.
-
-        Jinja2 also takes what follows without brackets as the argument, and so reads `x is absent if …` as
-        `x is absent(if)`; here an argument stands in brackets.
-        """
-        token = next(self.stream)
-        negated = self.stream.skip_if("name:not")
-        name = self.stream.expect("name").value
-        positional: list[jinja.Expr] = []
-        keywords: list[jinja.Keyword] = []
-        many: jinja.Expr | None = None
-        if self.stream.current.type == "lparen":
-            positional, keywords, many, fields = self.parse_call_args()
-            many = many or fields
-        test = jinja.Test(node, name, positional, keywords, many, None, lineno=token.lineno)
-        return jinja.Not(test, lineno=token.lineno) if negated else test
 
 
 def read_expression(text: str) -> tuple[tree.Node | None, list[Finding]]:
@@ -120,13 +94,46 @@ def _finding(mistake: Mistake) -> Finding:
 _HOLE = re.compile(r"\{\{(.*?)\}\}", re.DOTALL)
 _BETWEEN = re.compile(r"\s*(?:~|==|!=|[<>]=?|\||\+|\*|//|%)\s|\s+(?:-|and|or|in|not|if|is)\s")
 _LOOSE = re.compile(r"[<>=]|\s(?:and|or|in|not|if|is)\s|^not\s")
+#: A path of names, short enough for every limit; words that stand for something else, or for nothing, are no names.
+_PATH = regex(r"[A-Za-z_]\w{0,99}(?:\.[A-Za-z_]\w{0,99}){0,9}", re.ASCII)
+_NO_NAMES: Final = frozenset(
+    {"true", "false", "True", "False", "none", "None", "null", "absent", "not", "and", "or", "in", "is", "if", "else"}
+)
 
 
 def _result(reader: _Reader) -> bool:
     return all(finding.code in WARNINGS for finding in reader.findings)
 
 
+def _read_path(text: str, start: int, end: int) -> tree.Node | None:
+    """Return the node of a path such as `name.field`, which a quarter of all expressions are; None for any other text.
+
+    The long way finds the same node, and nothing to say of it.
+    """
+    if _PATH.fullmatch(text, start, end) is None:
+        return None
+    root, *fields = text[start:end].split(".")
+    if root in _NO_NAMES or not PROPERTIES.keys().isdisjoint(fields):
+        return None
+    at = start + len(root)
+    node: tree.Node = tree.Name(root, start, at)
+    for name in fields:
+        at += 1 + len(name)
+        node = tree.Field(node, name, start, at)
+    return node
+
+
+def _read_hole(text: str) -> tree.Node | None:
+    """Return the node of a text that is one hole with a path, such as `{{ name.field }}`; None for any other text."""
+    if not text.startswith("{{ ") or not text.endswith(" }}"):
+        return None
+    return _read_path(text, 3, len(text) - 3)
+
+
 def _read_expression(text: str) -> tuple[tree.Node | None, list[Finding]]:
+    path = _read_path(text, 0, len(text))
+    if path is not None:
+        return path, []
     if len(text) > MAX_CHARACTERS:
         raise Mistake("too-long", MAX_CHARACTERS, len(text), at_most=MAX_CHARACTERS, length=len(text))
     stripped = text.strip()
@@ -140,8 +147,8 @@ def _read_expression(text: str) -> tuple[tree.Node | None, list[Finding]]:
     for token in tokens:
         if token.type in ("variable_end", "block_end", "data"):
             raise Mistake("unexpected", token.start, token.start + 2, found=text[token.start : token.start + 2])
-    _refuse_before_parsing(tokens)
-    parser = _Parser(tokens)
+    _refuse_before_parsing(text, tokens)
+    parser = ExpressionParser(tokens)
     try:
         node = parser.parse_expression()
         if not parser.stream.eos:
@@ -176,6 +183,9 @@ def _read_text(text: str) -> tuple[tuple[tree.Part, ...] | None, list[Finding]]:
         raise Mistake("too-long", MAX_TEXT_CHARACTERS, len(text), at_most=MAX_TEXT_CHARACTERS, length=len(text))
     if not has_holes(text):
         return ((tree.Words(text),) if text else ()), []
+    path = _read_hole(text)
+    if path is not None:
+        return (tree.Hole(path),), []
     _refuse_unclosed(text)
     tokens = tokens_of(text, template=True)
     for token in tokens:
@@ -185,11 +195,11 @@ def _read_text(text: str) -> tuple[tuple[tree.Part, ...] | None, list[Finding]]:
             raise Mistake("unknown-statement", token.start, token.end, statement="raw")
     if "{%" in text:
         _refuse_statements(tokens)
-    _refuse_before_parsing(tokens)
+    _refuse_before_parsing(text, tokens)
     if len(text) > MAX_CHARACTERS:
         _refuse_long_holes(tokens)
     reader = _Reader(text, tokens)
-    parser = _Parser([token for token in tokens if token.type != "comment"])
+    parser = ExpressionParser([token for token in tokens if token.type != "comment"])
     try:
         body = parser.subparse()
     except TemplateSyntaxError as error:
@@ -243,12 +253,14 @@ def _refuse_statements(tokens: Sequence[Token]) -> None:
         raise Mistake("unknown-statement", start, end, statement=word or following.value)
 
 
-def _refuse_before_parsing(tokens: Sequence[Token]) -> None:
-    foreign = foreign_pair(tokens)
+def _refuse_before_parsing(text: str, tokens: Sequence[Token]) -> None:
+    foreign = foreign_pair(text, tokens)
     if foreign is not None:
         raise foreign
-    if len(tokens) > MAX_BRACKETS:  # fewer cannot be nested so deep
+    # What stands there less often cannot be nested so deep.
+    if any(sum(map(text.count, marks)) > MAX_BRACKETS for marks in _NESTING):
         _refuse_deep_brackets(tokens)
+    if text.count("{%") > MAX_BLOCKS:
         _refuse_deep_blocks(tokens)
 
 
@@ -268,8 +280,8 @@ def _refuse_deep_blocks(tokens: Sequence[Token]) -> None:
     for token, following in pairwise(tokens):
         if token.type == "block_begin":
             depth += (following.value in ("if", "for")) - (following.value in ("endif", "endfor"))
-        if depth > 10:
-            raise Mistake("too-deep", token.start, token.end, at_most=10)
+        if depth > MAX_BLOCKS:
+            raise Mistake("too-deep", token.start, token.end, at_most=MAX_BLOCKS)
 
 
 def _refuse_long_holes(tokens: Sequence[Token]) -> None:
@@ -292,11 +304,17 @@ class _Reader:
         self.text = text
         self.tokens = tokens
         self.by_start = {token.start: index for index, token in enumerate(tokens) if token.end > token.start}
-        self.by_end = {token.end: index for index, token in enumerate(tokens) if token.end > token.start}
-        self.closers = _matching(tokens)
         self.call_brackets: set[int] = set()
         self.findings: list[Finding] = []
         self.inspection = Inspection(self.findings)
+
+    @cached_property
+    def by_end(self) -> dict[int, int]:
+        return {token.end: index for index, token in enumerate(self.tokens) if token.end > token.start}
+
+    @cached_property
+    def closers(self) -> dict[int, int]:
+        return _matching(self.tokens)
 
     def in_order(self) -> list[Finding]:
         return sorted(self.findings, key=lambda finding: (finding.start or 0, finding.end or 0, finding.code))
@@ -445,7 +463,10 @@ class _Reader:
 
     def _brackets(self, start: int, end: int) -> tuple[int, int]:
         """Return the range with the round brackets around it that only group."""
-        first, last = self.by_start.get(start), self.by_end.get(end)
+        first = self.by_start.get(start)
+        if not first or self.tokens[first - 1].type != "lparen":
+            return start, end
+        last = self.by_end.get(end)
         while first is not None and last is not None and first > 0:
             opening = self.tokens[first - 1]
             if (

@@ -9,11 +9,9 @@ from __future__ import annotations
 
 import re
 import string
-from collections.abc import Iterator
 from typing import Final, TypeAlias
 
 from jinja2._identifier import pattern as name_re
-from jinja2.lexer import Token as ParserToken
 from jinja2.lexer import TokenStream, float_re, integer_re, operator_re, operators, string_re, whitespace_re
 
 from rules.expr.mistakes import Mistake, unexpected_character
@@ -50,18 +48,40 @@ _BY_FIRST: Final[dict[str, tuple[_Pattern, ...]]] = {
 }
 """The patterns that may match where a character stands, in the order of Jinja2; at any other one all may."""
 
+_BEGINS_WORD: Final = frozenset(string.ascii_letters + "_")
+_WORD = regex(r"[A-Za-z0-9_]++(?![^\x00-\x7f])")
+"""A name in ASCII, as nearly all are; one that goes on in other letters is left to the pattern of Jinja2."""
+
 OPENING: Final = {"lparen": "rparen", "lbracket": "rbracket", "lbrace": "rbrace"}
 CLOSING: Final = frozenset(OPENING.values())
 _CLOSES: Final = {"(": ")", "[": "]", "{": "}"}
 
 
 class Token(NamedTuple):
-    """Shapes: `type` in Jinja2's words (name, string, integer, lparen, variable_begin, data, …)."""
+    """What Jinja2's parser takes for one of its own, with the place standing as line number.
+
+    Shapes: `type` in Jinja2's words (name, string, integer, lparen, variable_begin, data, …).
+    """
 
     type: str
     value: object
     start: int
     end: int
+
+    @property
+    def lineno(self) -> int:
+        return self.start
+
+    def test(self, wanted: str) -> bool:
+        """Say whether this is a token of a type, or with `type:value` that one word of it."""
+        return self.type == wanted or (":" in wanted and wanted.split(":", 1) == [self.type, self.value])
+
+    def test_any(self, *wanted: str) -> bool:
+        return any(map(self.test, wanted))
+
+
+_new_token: Final = tuple.__new__
+"""Half the cost of Token(…)."""
 
 
 def tokens_of(text: str, *, template: bool) -> list[Token]:
@@ -122,13 +142,22 @@ class _Lexer:
         awaited: list[str] = []
         while at < len(source):
             mark = source[at]
+            if mark == " ":
+                at += 1
+                continue
+            word = _WORD.match(source, at) if mark in _BEGINS_WORD else None
+            if word is not None:
+                self.tokens.append(_new_token(Token, ("name", word[0], at, word.end())))
+                at = word.end()
+                continue
             end = ending.match(source, at) if mark in "-+%}" and not awaited else None
             if end is not None:
                 self._add(f"{name}_end", at, end.end())
                 return end.end()
             found_kind, stop = self._find(mark, at)
             if found_kind == "operator":
-                self._balance(mark, at, awaited)
+                if mark in "()[]{}":
+                    self._balance(mark, at, awaited)
             elif found_kind in ("integer", "float"):
                 _refuse_figures(source, at, inside=bool(awaited))
             if found_kind != "whitespace":
@@ -152,22 +181,17 @@ class _Lexer:
 
 
 def stream_of(tokens: list[Token]) -> TokenStream:
-    """Return the tokens as Jinja2's parser wants them, places standing as line numbers."""
-    return TokenStream(_parser_tokens(tokens), None, None)
-
-
-def _parser_tokens(tokens: list[Token]) -> Iterator[ParserToken]:
-    for token in tokens:
-        yield ParserToken(token.start, token.type, token.value)  # type: ignore[arg-type]
+    """Return the tokens as Jinja2's parser wants them."""
+    return TokenStream(tokens, None, None)  # type: ignore[arg-type]
 
 
 def _token(kind: str, piece: str, start: int, end: int) -> Token:
     if kind == "operator":
-        return Token(operators[piece], piece, start, end)
+        return _new_token(Token, (operators[piece], piece, start, end))
     if kind == "name":
         if not piece.isidentifier():
             raise Mistake("bad-name", start, end, name=piece)
-        return Token(kind, piece, start, end)
+        return _new_token(Token, (kind, piece, start, end))
     if kind == "string":
         return Token(kind, _unescaped(piece, start), start, end)
     if kind in ("integer", "float"):

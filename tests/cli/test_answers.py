@@ -410,7 +410,8 @@ def test_an_answer_that_names_no_question_is_told_what_is_open_and_what_may_be_c
 
 
 def test_a_form_given_as_plain_text_shows_a_line_that_can_be_pasted(command: Command) -> None:
-    command("run", "survey.yaml", "--run-id", "one")
+    asked = command("run", "survey.yaml", "--run-id", "one")
+    assert "often: How often (a whole number 0..)\n  again: Again (true or false)\n" in asked.err
     refused = command("answer", "one", "opinion=good")
     assert refused.code == "run/answer-not-a-form"
     example = re.search(r"^    for example: (.*)$", refused.err, re.MULTILINE)

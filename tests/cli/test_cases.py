@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 
 from interpreter.codes import test as codes
+from interpreter.ports import Row
+from interpreter.testing.recording import literal, read_recording
 from tests.cli.kit import Command
 
 FILLED = "{answer: {filled: true}}"
@@ -239,6 +244,8 @@ def test_a_case_that_is_not_there_is_no_success(command: Command) -> None:
     ended = command("test", written(command, document(expect="{status: completed}")), "--case", "oen")
     assert (ended.status, ended.code) == (2, "command/no-such-case")
     assert "did you mean one?" in ended.err
+    assert ":one" not in command("test", ".", "--case", "zzz").err
+    assert ":one" in command("test", ".", "--case", "zzz:zzz").err
 
 
 def test_nothing_to_run_is_said(command: Command) -> None:
@@ -269,6 +276,74 @@ def test_an_ended_run_becomes_a_case_that_passes(command: Command) -> None:
     assert (ended.status, ended.out) == (0, "tests/recorded.yaml: 1 of 1 case passes\n")
     again = command("record", "first", "--name", "recorded", "--out", out)
     assert (again.status, again.code) == (2, "command/file-exists")
+
+
+WATCH = """\
+workflow: boxes
+version: 1.0.0
+title: Watch
+effect: read
+uses: {tools: [box]}
+questions: {wait: 7d}
+data: {topic: {type: string, default: ink}}
+states:
+  LOOK:
+    title: Look
+    tools: [box.look]
+    steps:
+      - confirm: go
+        shows: topic
+        refused: {to: end}
+        text: {done: Here, next: It is looked at, writes: false}
+        choices: [{id: look, confirms: true, phrase: look}, {id: leave, label: Leave, to: end}]
+      - {call: box.look, with: {at: "{{ go.at }}", read_at: "since {{ go.at }}", what: one}}
+    next: [{to: end}]
+"""
+LOOK = """\
+box.look:
+  title: Look
+  effect: read
+  input: {type: object, additionalProperties: false, properties: {at: {}, read_at: {}, what: {}}}
+  output: {type: object}
+  example: {}
+"""
+
+
+def test_a_run_that_sends_its_own_instants_becomes_a_case_that_passes(command: Command) -> None:
+    (command.folder / "boxes.yaml").write_text(WATCH, "utf-8")
+    for file, more in (
+        ("tools/box.yaml", LOOK),
+        ("profiles/local.yaml", "  box.look: {adapter: compute, answer: {}}\n"),
+    ):
+        with (command.folder / file).open("a", encoding="utf-8") as document:
+            document.write(more)
+    asked = command("run", "boxes.yaml", "--run-id", "first")
+    assert asked.status == 3, asked.err
+    assert command("answer", "first", "go=look").status == 0
+    assert command("record", "first", "--name", "moments", "--out", "tests/moments.yaml").status == 0
+    assert command("test", "tests/moments.yaml").out == "tests/moments.yaml: 1 of 1 case passes\n"
+
+
+@pytest.mark.parametrize(
+    ("value", "is_fixed"),
+    [
+        ("2026-12-02T09:00:00.125Z", False),
+        ("from 2026-12-02T09:00:00.125Z to 2026-12-09T09:00:00.125Z", False),
+        ("on 2026-12-02", False),
+        ("2026-12-01", True),
+        ("2026-12-02T09:00:00.126Z", True),
+        ("2026-12", True),
+        (20261202, True),
+    ],
+)
+def test_a_recorded_answer_is_given_whatever_moments_of_the_run_are_sent(value: Any, is_fixed: bool) -> None:
+    outcome = {"ok": True, "value": 1, "at": "2026-12-02T09:00:00.125Z", "sent": {"value": value}, "tool": "a.b"}
+    rows = [Row(1, "a", "outcome", outcome)]
+    start = {"started_at": "2026-12-01T23:00:00.000Z", "language": "en", "inputs": {}, "sets": {}}
+    journal: Any = SimpleNamespace(rows=lambda: rows)
+    program: Any = SimpleNamespace(data={}, contracts={})
+    recording = read_recording(start, journal, program, with_content=True)
+    assert [entry.when for entry in recording.entries] == [f"sent.value == {literal(value)}" if is_fixed else ""]
 
 
 @pytest.mark.long

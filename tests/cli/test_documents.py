@@ -9,9 +9,11 @@ from xml.etree import ElementTree
 import pytest
 
 from interpreter.codes import CODES, PHASES
-from interpreter.diagnostics import finding
+from interpreter.diagnostics import Words, finding
 from interpreter.report.columns import width_of
-from interpreter.report.diagnostics import as_text
+from interpreter.report.diagnostics import as_json, as_text
+from interpreter.report.sarif import as_github, as_sarif
+from interpreter.report.words import safe
 from interpreter.source import Source, Span
 from tests.cli.kit import Command
 
@@ -92,6 +94,61 @@ def test_an_excerpt_is_as_wide_as_the_terminal_with_its_place_in_it(
     assert code[len(below) :].startswith(named[:10])
     if width_of(line) <= width - 8:
         assert shown == line
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        'request: {headers: {Authorization: "Bearer SECRET"}, path: [a]}',
+        "headers: {accept: a/b, X-Api-Key: 'SECRET', x-odd: a}  # as given",
+        "      Proxy-Authorization: Basic SECRET  # ours",
+        "\t  Authorization: Bearer SECRET",
+        '{"cookie": "SECRET", "path": "a"}',
+        "settings: {api_key: SECRET, root: a}",
+        "settings: {token: {type: string, default: SECRET}}",
+        "settings:\n  token: SECRET\n",
+        "settings:\n  shop_api_key:\n    type: string\n\n  # ours\n    default: SECRET",
+        "query:\n  - {q: a, key: SECRET}",
+        "client_secret: SECRET",
+        "bearer_from: SECRET",
+        "settings: {address: https://shop.example, key_from: SECRET, model: m}",
+        "settings: {secret_headers: {X-Odd: 'SECRET'}, address: https://shop.example}",
+        "secret_query:\n  odd: SECRET",
+        "secrets: [NAME_OF_ONE, SECRET]",
+        'argv: [--header, "Authorization: Bearer SECRET", --verbose]',
+        "address: https://ann:SECRET@shop.example/a",
+        "address: https://shop.example/a?q=b&api_key=SECRET&c=d",
+        'password: "SECRET',
+    ],
+)
+def test_no_form_of_a_finding_repeats_a_secret_that_was_written_down(document: str) -> None:
+    secret = "sk-Proj_0002"
+    source = Source("x.yaml", document.replace("SECRET", secret))
+    start = source.text.index(secret)
+    span = Span(source, start, start + len(secret))
+    found = [finding("name/unknown", span, hint=Words(f"写 {secret}", f"write {secret}"), name=secret)]
+    told = [line for _, line in as_text(found, "en", 200)]
+    data = json.dumps([as_json(found, "zh"), as_sarif(found, "zh", "1")], ensure_ascii=False)
+    assert secret not in "\n".join([*told, *as_github(found, "en"), data])
+    excerpt = next(line.partition("| ")[2] for line in told if " | " in line)
+    assert len(excerpt) == len(safe(source.line_text(span.begins.line)))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "let: {token: hit.result_meta.token, key: token}",
+        'with: {api_key: "{{ settings.api_key }}", file_token: doxg5fai3q73ncm9cad3m9p}',
+        "settings: {bearer_from: SHOP_TOKEN, secret_headers: {X-Api-Key: SHOP_KEY}, address: https://shop.example:8080}",
+        "text: basic authentication, bearer of news",
+        "authorization: required",
+        'settings: {key_from: {type: string, default: ""}, bearer_from: null}',
+        "settings: {key_from: {type: string, default: MODEL_KEY, title: {zh: 变量, en: The variable with the key}}}",
+    ],
+)
+def test_names_expressions_and_words_are_no_secrets(line: str) -> None:
+    told = as_text([finding("name/unknown", Span(Source("x.yaml", line), 0, 4), name="x")], "en", 200)
+    assert f"    1 | {line}" in [text for _, text in told]
 
 
 def test_long_findings_are_wrapped_at_words_with_a_hanging_indent(command: Command) -> None:

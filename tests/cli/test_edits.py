@@ -284,3 +284,30 @@ def test_no_edit_is_taken_up_by_a_visit_that_has_written(command: Command) -> No
     assert desk("answer", "one", "go=file_it").status == 4
     desk.profile()
     assert desk("resume", "one", "--with-edits").code == "command/write-begun"
+
+
+TWICE = "      - {call: desk.read, with: {id: b}, as: other}\n"
+
+
+def test_more_calls_may_be_allowed_while_an_edit_is_taken_up(command: Command) -> None:
+    desk = Desk(command, READS + TWICE)
+    spec = command.folder / "it.yaml"
+    spec.write_text(spec.read_text("utf-8").replace("states:\n", "budgets: {looks: {at_most: 1}}\nstates:\n"), "utf-8")
+    desk.profile()
+    assert "the budget looks is spent" in desk.run().err
+    desk.profile(ELSEWHERE)
+    assert desk("resume", "one", "--with-edits", "--budget", "other=+9").code == "command/no-such-budget"
+    assert desk("resume", "one", "--with-edits", "--budget", "looks=+1").status == 0
+    assert [words[-1] for words in desk.sent] == ["a", "a", "b"]
+
+
+def test_no_gate_is_waived_that_does_not_stop_the_run_now(command: Command) -> None:
+    waive = ("--waive", "few_enough", "--reason", "a big van")
+    command("run", "boxes.yaml", "--input", "owner=a", "--input", "number=9", "--run-id", "one")
+    spec = command.folder / "boxes.yaml"
+    was = spec.read_text("utf-8")
+    spec.write_text(was.replace("个太多了", "个太多"), "utf-8")
+    assert command("resume", "one", "--with-edits", *waive).code == "command/no-such-gate"
+    spec.write_text(was, "utf-8")
+    assert command("resume", "one", *waive).status == 3
+    assert command("resume", "one", *waive).code == "command/no-such-gate"

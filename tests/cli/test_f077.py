@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from interpreter.documents import load_workflow
+from interpreter.documents.loading import load_workflow
 from interpreter.engine.binding import RULE
 from interpreter.plan import plan_workflow
 from tests.cli.f077_kit import SAMPLES, SPEC, Done, inputs_of

@@ -129,7 +129,7 @@ CASES = [
     refused(
         "引用只有一个标点",
         lambda k: k.good(citations=[k.quote("主管部门", "。")], card=None),
-        ("citations", "citation_without_words"),
+        ("citations[0]", "citation_without_words"),
         code="citation_without_words",
     ),
     refused(
@@ -154,10 +154,10 @@ CASES = [
             ],
         ),
         ("explanation", "text_without_words"),
-        ("conditions", "text_without_words"),
-        ("match_basis", "text_without_words"),
-        ("conditions", "status_without_fact"),
-        ("conditions", "status_without_fact"),
+        ("conditions[0].text", "text_without_words"),
+        ("match_basis[0].reason", "text_without_words"),
+        ("conditions[1]", "status_without_fact"),
+        ("conditions[2]", "status_without_fact"),
         code="text_without_words",
     ),
     refused("没有的编号", lambda k: k.good(citations=["p-0000000000"]), ("citations[0]", BAD_ID)),

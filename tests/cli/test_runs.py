@@ -7,9 +7,13 @@ import os
 import re
 import signal
 import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
+from interpreter.cli.main import run_command
+from interpreter.cli.streams import outliving
 from interpreter.report.columns import width_of
 from tests.cli.kit import Command, Ended
 
@@ -204,8 +208,11 @@ def test_a_closed_gate_is_waived_by_name_with_a_reason(command: Command) -> None
     other = command("resume", "one", "--waive", "few", "--reason", "a big van")
     assert (other.status, other.code) == (2, "command/no-such-gate")
     assert "may be waived: few_enough" in other.err
+    assert command("show", "one", "--plan").out == "this run has not yet asked anybody to permit a call\n"
     assert command("resume", "one", "--waive", "few_enough", "--reason", "a big van").status == 3
     assert "few_enough was waived by" in command("show", "one").out
+    command("run", "survey.yaml", "--run-id", "two")
+    assert "says waivable: true" in command("resume", "two", "--waive", "few_enough", "--reason", "none").err
     assert "a big van" in command("show", "one").out
 
 
@@ -358,6 +365,7 @@ def test_a_run_that_is_done_in_part_is_listed_as_such(command: Command) -> None:
     assert "  部分完成  " in command("runs", language="zh").out
     (listed,) = json.loads(command("runs", "--json").out)
     assert (listed["status"], listed["partial"]) == ("completed", True)
+    assert "has ended (Completed in part)" in command("cancel", listed["run_id"]).err
 
 
 def test_every_run_is_one_line_of_80_columns_with_its_time_in_utc(command: Command) -> None:
@@ -442,16 +450,30 @@ def test_a_closed_standard_input_is_nobody(command: Command) -> None:
     assert Ended(done.returncode, done.stdout, done.stderr).json["status"] == "waiting"
 
 
-def test_a_reader_that_goes_away_is_no_crash(command: Command) -> None:
-    done = subprocess.run(
-        ["sh", "-c", "interpreter schema workflow | head -n 1"],
-        cwd=command.folder,
-        env=command.environment("en"),
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-    )
-    assert done.stderr == ""
+def _many_findings(command: Command) -> Path:
+    """Return a document with more findings than a pipe holds."""
+    spec = command.folder / "many.yaml"
+    spec.write_text("workflow: many\n" + "".join(f"statess{number}: {{}}\n" for number in range(500)), "utf-8")
+    return spec
+
+
+@pytest.mark.parametrize(
+    "line", ["{ interpreter lint many.yaml; echo $? >&2; } | head -n 1", "interpreter lint many.yaml >&-; echo $? >&2"]
+)
+def test_a_reader_that_is_not_there_changes_nothing_of_how_a_command_ends(command: Command, line: str) -> None:
+    _many_findings(command)
+    assert command.paste(line).err == "1\n"
+
+
+@pytest.mark.parametrize("form", ["text", "json", "sarif", "github"])
+def test_a_reader_that_goes_away_changes_nothing_in_any_form(
+    command: Command, monkeypatch: pytest.MonkeyPatch, form: str
+) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    with os.fdopen(writing, "w") as pipe:
+        monkeypatch.setattr(sys, "stdout", outliving(pipe))
+        assert run_command(["lint", str(_many_findings(command)), "--no-cache", "--format", form]) == 1
 
 
 # --- titles of strangers ----------------------------------------------------------------------------------------------
@@ -485,3 +507,34 @@ def test_a_run_goes_on_in_another_folder_than_it_was_begun_in(command: Command) 
     boxes(command, 9, "--run-id", "one")
     waived = command.paste("cd rules && interpreter resume one --waive few_enough --reason enough")
     assert waived.status == 3
+
+
+CIRCLE = """\
+workflow: circle
+version: 1.0.0
+title: Circle
+effect: read
+questions: {wait: 7d}
+data: {rounds: {type: integer, default: 0}}
+states:
+  ONLY:
+    steps:
+      - set: {rounds: "{{ rounds + 1 }}"}
+      - ask: more
+        when: rounds < 1
+        form: {word: {type: string}}
+        text: {done: d, next: n, writes: false}
+        refused: block
+    next:
+      - {when: rounds > 0, to: ONLY}
+      - {to: end}
+"""
+
+
+def test_a_circle_whose_question_is_passed_by_stops_and_can_go_on(command: Command) -> None:
+    (command.folder / "circle.yaml").write_text(CIRCLE, "utf-8")
+    stopped = command("run", "circle.yaml", "--run-id", "one")
+    assert stopped.status == 4
+    assert "the run went to ONLY 10000 times here" in stopped.err
+    assert "circle.yaml:17:9" in stopped.err
+    assert "to ONLY 20000 times" in command("resume", "one").err

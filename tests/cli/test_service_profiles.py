@@ -15,11 +15,11 @@ from interpreter.adapters.notes.adapter import NotesAdapter
 from interpreter.adapters.opening import open_planned
 from interpreter.adapters.planning import plan_adapters
 from interpreter.adapters.toolbox import Toolbox
-from interpreter.documents import Loader, load_profile
+from interpreter.documents.loading import Loader, load_profile
+from interpreter.documents.reading import Disk
 from interpreter.model import Contract, Profile, ToolDocument
 from interpreter.plan.contracts import contract_of
 from interpreter.ports import Request
-from interpreter.reading import Disk
 from tests.cli.kit import Command
 from tests.profile_copies import WITH_READER
 from tests.servers.services import MCP_PROGRAM, HttpServer, http_server_in, write

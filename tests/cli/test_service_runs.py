@@ -12,9 +12,9 @@ import pytest
 from interpreter.adapters.frozen import freeze, thaw
 from interpreter.adapters.opening import open_planned
 from interpreter.adapters.planning import plan_adapters
-from interpreter.documents import Loader, load_profile
+from interpreter.documents.loading import Loader, load_profile
+from interpreter.documents.reading import Disk
 from interpreter.model import ToolDocument
-from interpreter.reading import Disk
 from tests.cli.kit import Command, Ended
 from tests.servers.services import HttpServer, http_server_in
 from tests.unit.services_kit import DESK, asked, find

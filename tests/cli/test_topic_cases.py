@@ -57,6 +57,9 @@ def test_every_state_that_takes_long_says_how_far_it_is() -> None:
     for name in calling:
         words = states[name]["progress"]["text"]
         assert all("{{" in words[language] for language in ("zh", "en")), name
+    # what is done just now, where the list of facts asks for it
+    for name, now in {"SEARCH_RECALL": "query", "RESOURCE_RESOLVE": "资源", "EXECUTE": "操作"}.items():
+        assert f"当前{now}" in states[name]["progress"]["text"]["zh"].replace(" ", ""), name
 
 
 def document(name: str) -> Any:

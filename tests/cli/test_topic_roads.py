@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 import os
 import pwd
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -285,6 +286,11 @@ def test_every_trap_ends_in_its_own_group_with_its_reason(tmp_path: Path) -> Non
     endless = found["数据治理图册.pdf"]
     assert (endless["relevance"], endless["skip_reason"] in ("no_text", "over_the_limit")) == ("unverifiable", True)
     assert not [title for title in found if "薪酬" in title]  # a space that may not be read
+    # each count of the message is that of what it names
+    shown = both.ended(["show", "traps", "--home", str(both.home), "--lang", "en"]).out
+    states = [(item["item_resolve_status"], item["permission_state"]) for item in found.values()]
+    unread = [one for one in states if one[0] == "failed" or one[1] == "denied"]
+    assert re.findall(r"Not resolved or not readable +(\d+)", shown) == [str(len(unread))]
 
 
 def test_a_cancel_in_the_middle_goes_to_verification_and_tells_what_was_not_sent(both: Both) -> None:

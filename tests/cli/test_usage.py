@@ -34,6 +34,8 @@ REFUSED: list[tuple[str, tuple[str, ...], str, tuple[str, ...]]] = [
     ("no run and no answer", ("answer",), "en", ("RUN (the id of a run), QUESTION=VALUE (", "is missing")),
     ("no question about rules", ("rules",), "zh", ("还缺少 check|test|explain|",)),
     ("no question about tools", ("tools",), "en", ("check|pin is missing",)),
+    ("no rules and no facts", ("rules", "explain"), "en", ("FILE (a rule document) is missing",)),
+    ("no profile", ("tools", "check"), "en", ("--profile (the file of a profile",)),
     ("a dash in the place of two hyphens", ("run", "boxes.yaml", "—input", "owner=a"), "en", ("write --input\n",)),
     ("a dash before the document", ("run", "–input", "owner=a", "boxes.yaml"), "zh", ("写成 --input\n",)),
     ("full-width hyphens and a value", ("runs", "－－prune=30d"), "zh", ("半角连字符：写成 --prune=30d",)),
@@ -155,7 +157,7 @@ REFUSED: list[tuple[str, tuple[str, ...], str, tuple[str, ...]]] = [
     ("a budget without amount", ("resume", "r", "--budget", "calls"), "zh", ("里没有 =", "--budget calls=+100")),
     ("a waiver without reason", ("resume", "r", "--waive", "few_enough"), "zh", ("--reason",)),
     ("an answer without value", ("answer", "r", "go"), "en", ("QUESTION=VALUE",)),
-    ("a name that cannot be one", ("new", "My Flow"), "zh", ("小写字母", "interpreter new my_flow")),
+    ("a name that cannot be one", ("new", "My Flow"), "zh", ("小写英文字母", "interpreter new my_flow")),
     ("a name in Chinese", ("new", "周报"), "en", ("“周报” cannot be the name", "interpreter new my_workflow")),
     ("a setting without its settings.", (*NEEDED, "--set", "prefix=a"), "en", ("did you mean settings.prefix?",)),
     ("a format without a plan", ("show", "none", "--format", "csv"), "en", ("--plan --format csv",)),
@@ -343,6 +345,13 @@ def test_asking_for_help_is_no_mistake(looking: Command, arguments: tuple[str, .
 def test_help_is_asked_for_with_a_word_as_well(looking: Command, verb: tuple[str, ...]) -> None:
     assert looking("help", *verb).out == looking(*verb, "--help").out != ""
     assert looking("--lang", "zh", "help", *verb).out == looking("--lang=zh", *verb, "--help").out
+
+
+def test_a_home_in_which_nothing_can_be_written_is_no_good_one(command: Command) -> None:
+    (command.folder / "taken").write_text("", "utf-8")
+    ended = command("doctor", "--home", str(command.folder / "taken" / "runs"))
+    assert ended.status == 1
+    assert "✗ runs would be kept in" in ended.out
 
 
 def test_a_working_folder_that_is_gone_is_said(command: Command) -> None:

@@ -15,8 +15,9 @@ import pytest
 
 from interpreter.adapters.clock import ManualClock
 from interpreter.adapters.embedded import EmbeddedRun, drive
-from interpreter.adapters.runs import CALLING_SEQUENCE, Answerer, RunStore
+from interpreter.adapters.runs import Answerer, RunStore
 from interpreter.codes.journal import JOURNAL_CODES, REASONS, describe_journal_error
+from interpreter.engine.program import CALLING_SEQUENCE
 from interpreter.ports import Answer, JournalError, Stop
 from tests.contracts.durable_kit import EXPECTED, RUN, WRITES, LogTools, Nobody, act_in_process, check, core
 

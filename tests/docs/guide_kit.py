@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from interpreter.documents import FOLDERS
+from interpreter.documents.loading import FOLDERS
 from interpreter.parse import KINDS
 
 ROOT = Path(__file__).parent.parent.parent

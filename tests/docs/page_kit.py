@@ -7,8 +7,9 @@ import shutil
 from collections import Counter
 from pathlib import Path
 
+from interpreter.adapters.written_settings import check_written_settings
 from interpreter.diagnostics import Diagnostic
-from interpreter.documents import FOLDERS
+from interpreter.documents.loading import FOLDERS
 from interpreter.lint import lint_paths
 from interpreter.pages import Example
 from interpreter.parse import KINDS
@@ -87,7 +88,7 @@ def _linted(path: Path, text: str, skipped: int, lines: int, code: str) -> Found
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, "utf-8")
     try:
-        return _places(lint_paths([path]), skipped, lines, code)
+        return _places(lint_paths([path], check_settings=check_written_settings), skipped, lines, code)
     finally:
         path.unlink()
 

@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 
-from interpreter.documents import Loader
+from interpreter.documents.loading import Loader
+from interpreter.documents.reading import Disk
 from interpreter.engine.settling import FOLLOW_AT_MOST, FOLLOW_EVERY
 from interpreter.engine.walks import EMPTY_PAGES
 from interpreter.lint import lint_paths
-from interpreter.reading import Disk
-from interpreter.session import STATUS_EXITS
+from interpreter.session.sessions import STATUS_EXITS
 from interpreter.source import Source
 from interpreter.testing.cases import read_suite
 from interpreter.testing.checking import check_tests

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from interpreter.lint import lint_paths
-from interpreter.session import STATUS_EXITS
+from interpreter.session.sessions import STATUS_EXITS
 from tests.docs.readme_kit import LOCALES, ROOT, Reader, blocks_of, copy_of_specs, write_files
 
 pytestmark = pytest.mark.parametrize("readme", sorted(LOCALES))

@@ -23,13 +23,13 @@ from typing import Any
 
 import pytest
 
-from interpreter import preparing
 from interpreter.adapters import runs, toolbox
 from interpreter.adapters.drive import registry
 from interpreter.adapters.drive import renames as drive_renames
 from interpreter.adapters.runs import RunStore
 from interpreter.cli.main import run_command
 from interpreter.report.terminal import Terminal
+from interpreter.session import preparing
 from tests.contracts.durable_kit import Killer, killable_journal
 from tests.logs import logged
 

@@ -22,7 +22,8 @@ from interpreter.adapters.clock import ManualClock
 from interpreter.adapters.embedded import EmbeddedRun, drive
 from interpreter.adapters.memory_journal import MemoryJournal
 from interpreter.diagnostics import has_errors
-from interpreter.documents import load_workflow
+from interpreter.documents.loading import load_workflow
+from interpreter.documents.reading import Recorded
 from interpreter.engine.core import Core
 from interpreter.engine.machine import walk
 from interpreter.engine.program import Program
@@ -39,7 +40,6 @@ from interpreter.ports import (
     ToolFailure,
     Waiting,
 )
-from interpreter.reading import Recorded
 from rules.values import canonical_json, digest
 from tests.contracts.world_kit import Scripted
 from tests.draws import draws
@@ -220,13 +220,18 @@ class Crash(BaseException):
 class World:
     """What is really there, whichever processes come and go.
 
-    Shapes: `done` counts the writes that really happened; `left` is how many more points a process passes alive,
+    Shapes: `done` counts the writes that really happened; `open` are those whose answer did not tell and that nobody
+    has looked up, `blind` those that were sent all the same; `left` is how many more points a process passes alive,
     `commits` how many it makes before the disk refuses one; `cancels` are the calls, counted over all processes, that
-    a cancel comes with; `says` is what is said of unknown writes before the truth, None for nothing.
+    a cancel comes with; `says` is what is said of unknown writes before the truth, None for nothing; `judges` says
+    that an answer may be one that is not accepted.
     """
 
     def __init__(self, seed: int, says: Iterable[str | None] = (), cancels: Iterable[int] = ()) -> None:
         self.done: Counter[tuple[str, str]] = Counter()
+        self.open: set[tuple[str, str]] = set()
+        self.blind: list[tuple[str, str]] = []
+        self.judges = False
         self.left = self.commits = 10**9
         self.says = list(says)
         self.cancels = frozenset(cancels)
@@ -261,17 +266,23 @@ class World:
             journal.request_cancel()
         if request.effect == "read":
             return self._read(request)
-        what, really = self._script.next_of(request)
+        what, really, tells = self._script.next_of(request)
+        call = call_of(request.tool, request.arguments)
+        if call in self.open:
+            self.blind.append(call)
+        self.open.add(call)
         if really:
-            call = call_of(request.tool, request.arguments)
             assert not self.asks or call in permitted_by(journal), f"{call} was not permitted"
             self.done[call] += 1
         self.point()
+        if tells or (tells is None and not self.judges):
+            self.open.discard(call)
         return what()
 
     def _read(self, request: Request) -> Any:
         if request.tool == "box.list":
             sent = call_of("box.send", {"id": request.arguments["query"]})
+            self.open.discard(sent)
             return {"items": [{"id": request.arguments["query"]}] if self.done[sent] else [], "more": False}
         if request.tool == "box.task":
             return {"state": "done"}
@@ -279,30 +290,36 @@ class World:
 
 
 class RandomWrites:
-    """Says of a write what the tool answers and whether it really happened; the two need not agree."""
+    """Says of a write what the tool answers, whether it really happened, and whether the answer tells.
+
+    What was answered and what happened need not agree; whether an answer tells is None where that is for judges to say.
+    """
 
     def __init__(self, seed: int) -> None:
         self._seed = seed
         self._made = 0
 
-    def next_of(self, request: Request) -> tuple[Callable[[], Any], bool]:
+    def next_of(self, request: Request) -> tuple[Callable[[], Any], bool, bool | None]:
         self._made += 1
         drawn = int(digest([self._seed, request.tool, request.arguments, self._made])[:8], 16)
         really = drawn // 16 % 2 == 0
+        has_token = request.tool != "box.burn"  # its contract names none: nobody looks at one
         match drawn % 8:
             case 0:
-                return partial(_raise, ToolFailure("busy", "")), False
+                return partial(_raise, ToolFailure("busy", "")), False, True
             case 1:
-                return partial(_raise, ToolFailure("forbidden", "")), False
+                return partial(_raise, ToolFailure("forbidden", "")), False, True
             case 2:
-                return partial(_raise, ToolFailure("lost", "")), really
+                return partial(_raise, ToolFailure("lost", "")), really, False
             case 3:
-                return partial(_raise, RuntimeError("boom")), really
+                return partial(_raise, RuntimeError("boom")), really, False
             case 4:
-                return lambda: {"token": 7}, really
+                return lambda: {"token": 7}, really, not has_token
             case 5 if request.tool == "box.send":
-                return lambda: {"token": "t", "later": True}, True
-        return lambda: {"token": "t"}, True
+                return lambda: {"token": "t", "later": True}, True, True
+            case 6:
+                return lambda: {"token": "odd"}, True, None if has_token else True
+        return lambda: {"token": "t"}, True, True
 
 
 def _raise(error: BaseException) -> Any:
@@ -384,6 +401,8 @@ class HonestPeople:
             said = self._world.says.pop(0) if self._world.says else truth
             if said is None:
                 return None
+            if said == truth:
+                self._world.open.discard(call_of(str(question.text["facts"]["tool"]), question.shown))
         else:
             said = self._answers[min(question.visit, len(self._answers)) - 1]
         checked = check(said, "en")
@@ -492,6 +511,7 @@ def test_no_answers_and_crashes_lead_to_a_write_that_was_not_permitted_or_happen
     for _ in range(6):
         if walk_once(program, world, journal, answers, at_once) in ("completed", "failed", "stuck"):
             break
+    assert world.blind == []
     assert all(count == 1 for count in world.done.values()), world.done
     assert set(world.done) <= permitted_by(journal)
 
@@ -502,15 +522,22 @@ WAYS = st.fixed_dictionaries(
         "at_once": st.sampled_from([None, 2, "all"]),
         "retries": st.booleans(),
         "inside": st.booleans(),
-        "asks": st.booleans(),
+        "leave": st.sampled_from(["asked", "once", "none"]),
+        "judged": st.booleans(),
     }
 )
 
 
-def _again_and_again(tool: str, at_once: Any, *, retries: bool, inside: bool, asks: bool) -> Program:
-    """Return a workflow that writes, partly the same, and permits once more what was not done; a cancel ends so too."""
+def _again_and_again(tool: str, at_once: Any, *, retries: bool, inside: bool, leave: str, judged: bool) -> Program:
+    """Return a workflow that writes, partly the same, and writes once more what was not done; a cancel ends so too.
+
+    Shapes: `leave` says by whose leave it writes: a person's, nobody's but only once, or nobody's.
+    """
     call: JsonObject = {"call": tool, "with": {"id": "{{ p.with.id }}"}, "outcome": "w"}
-    call |= {"needs": "go"} if asks else {"once_per_run": True}
+    if leave != "none":
+        call |= {"needs": "go"} if leave == "asked" else {"once_per_run": True}
+    if judged:
+        call["accept"] = [{"rule": "odd", "that": "answer.token | default('t') != 'odd'"}]
     if retries:
         call["retry"] = {"errors": ["transient", "timed_out", "invalid"], "at_most": 3}
     body = [{"call": "box.look", "with": {"id": "{{ p.with.id }}"}, "as": "r"}, call]
@@ -518,7 +545,7 @@ def _again_and_again(tool: str, at_once: Any, *, retries: bool, inside: bool, as
     writes |= {"give": "{{ {'keep': not w.ok, 'p': p} }}", "as": "results"}
     if at_once is not None:
         writes["at_once"] = at_once
-    if at_once is not None and inside:
+    if at_once is not None and inside and leave != "none":
         writes = {"each": "q", "in": "[1, 2]", "at_once": 2, "do": [writes], "give": "{{ results }}", "as": "both"}
     confirm = {
         "confirm": "go",
@@ -533,14 +560,16 @@ def _again_and_again(tool: str, at_once: Any, *, retries: bool, inside: bool, as
         "ONE": {
             "tools": TOOLS,
             "when_cancelled": "TWO",
-            "steps": [*([confirm] if asks else []), writes, rest],
+            "steps": [*([confirm] if leave == "asked" else []), writes, rest],
             "next": [again, {"to": "end"}],
         },
         "TWO": {"tools": TOOLS, "steps": [writes]},
     }
-    left = [{"id": str(number), "tool": tool, "with": {"id": item}} for number, item in enumerate("aabc")]
+    items = "abc" if leave == "none" and at_once is not None else "aabc"  # equal ones at once are several then
+    left = [{"id": str(number), "tool": tool, "with": {"id": item}} for number, item in enumerate(items)]
     data = {"left": {"type": "array", "default": left}}
-    return program_of(states, data=data, outputs={}, **({} if asks else {"writes_without_confirmation": "test"}))
+    reason = {} if leave == "asked" else {"writes_without_confirmation": "test"}
+    return program_of(states, data=data, outputs={}, **reason)
 
 
 @settings(max_examples=draws(80), deadline=None)
@@ -552,12 +581,12 @@ def _again_and_again(tool: str, at_once: Any, *, retries: bool, inside: bool, as
     st.lists(st.tuples(st.integers(0, 60), st.integers(1, 14), *[st.booleans()] * 4), max_size=5),
     st.lists(st.booleans(), min_size=1, max_size=3),
 )
-def test_a_write_left_unknown_happens_once_whoever_stops_refuses_or_permits_it_again(
+def test_a_write_left_unknown_is_looked_up_whoever_stops_refuses_permits_or_repeats_it(
     way: Any, seed: int, says: list[str | None], cancels: set[int], processes: list[Any], loops: list[bool]
 ) -> None:
     program = _again_and_again(**way)
     world = World(seed, says, cancels)
-    world.asks = way["asks"]
+    world.asks, world.judges = way["leave"] == "asked", way["judged"]
     journal = FragileJournal(world)
     for points, commits, dies, refuses, power_cut, loop in processes:
         world.begin_process(points if dies else 10**9, commits if refuses else 10**9)
@@ -571,7 +600,8 @@ def test_a_write_left_unknown_happens_once_whoever_stops_refuses_or_permits_it_a
         if status in ("completed", "cancelled"):
             break
     assert status in ("completed", "cancelled")
-    assert all(count == 1 for count in world.done.values()), world.done
+    assert world.blind == []
+    assert way["leave"] == "none" or all(count == 1 for count in world.done.values()), world.done
     assert walk_once(program, world, journal, ["do it"], at_once=False) == status
 
 

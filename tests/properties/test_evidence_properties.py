@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from interpreter.adapters.memory_journal import MemoryJournal
 from interpreter.check import check_documents
 from interpreter.diagnostics import has_errors
-from interpreter.documents import load_workflow
+from interpreter.documents.loading import load_workflow
+from interpreter.documents.reading import Recorded
 from interpreter.engine.program import Program
 from interpreter.evidence import Evidence, pieces_of
 from interpreter.plan import plan_workflow
 from interpreter.ports import JsonObject
-from interpreter.reading import Recorded
 from rules.expr.functions.conversions import leaves
 from rules.values import canonical_json, dumps
 from tests.unit.run_kit import SHARED, case_of, run_case

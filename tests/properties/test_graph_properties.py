@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interpreter.graph import Graph, Road, cycles, leading_to_ends, reachable
+from interpreter.flow.graph import Graph, Road, cycles, leading_to_ends, reachable
 from interpreter.source import Source, Span
 
 NAMES = ("A", "B", "C", "D", "E", "F")

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from interpreter.check import check_documents
 from interpreter.diagnostics import Diagnostic
-from interpreter.documents import load_workflow
-from interpreter.reading import Recorded
+from interpreter.documents.loading import load_workflow
+from interpreter.documents.reading import Recorded
 from tests.draws import draws
 
 CASES = Path(__file__).parent.parent / "cases" / "lint"

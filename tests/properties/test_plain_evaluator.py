@@ -13,7 +13,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from interpreter.public_suffixes import registrable_domain
+from interpreter.documents.public_suffixes import registrable_domain
 from interpreter.source import Source
 from interpreter.yaml_tree import read_tree, to_value
 from rules.cells import Cell, Constant

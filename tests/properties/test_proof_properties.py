@@ -17,12 +17,12 @@ from interpreter.adapters.embedded import EmbeddedRun, drive
 from interpreter.adapters.memory_journal import MemoryJournal
 from interpreter.check.proofs import prove
 from interpreter.diagnostics import has_errors
-from interpreter.documents import Documents, load_workflow
+from interpreter.documents.loading import Documents, load_workflow
+from interpreter.documents.reading import Recorded
 from interpreter.engine.core import Core
 from interpreter.engine.machine import Ended, walk
 from interpreter.plan import plan_workflow
 from interpreter.ports import Answer, JsonObject, Request, Stop, ToolFailure
-from interpreter.reading import Recorded
 from interpreter.resolve import resolve
 from tests.draws import draws
 from tests.unit.run_kit import SHARED

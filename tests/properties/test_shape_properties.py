@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from jsonschema.protocols import Validator
 
-from interpreter.shape import check_shape, kind_of_document, schema_for
+from interpreter.shape.checking import check_shape, kind_of_document, schema_for
 from interpreter.source import Source
 from interpreter.yaml_tree import Node, read_tree, to_value
 from tests.draws import draws

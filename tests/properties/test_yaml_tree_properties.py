@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import string
 from decimal import Decimal
+from unittest import mock
 
 import yaml
 from hypothesis import HealthCheck, example, given, settings
@@ -11,7 +12,18 @@ from hypothesis import strategies as st
 
 from interpreter.diagnostics import has_errors
 from interpreter.source import Source
-from interpreter.yaml_tree import Mapping, Node, Scalar, Sequence, apply_edits, places, read_tree, surprises, to_value
+from interpreter.yaml_tree import (
+    Mapping,
+    Node,
+    Scalar,
+    Sequence,
+    apply_edits,
+    places,
+    read_tree,
+    surprises,
+    to_value,
+    unseen,
+)
 
 LOOSE = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
 
@@ -258,3 +270,17 @@ def test_a_fix_never_takes_a_key_into_the_value_before_it(
         if one.edit is not None:
             written = one.edit.text.removeprefix("'").removeprefix('"')
             assert not [key for key, _, _ in entries if f"{key}: " in written], (text, one.edit.text)
+
+
+@given(
+    st.text(max_size=6)
+    | st.text(st.sampled_from("\x00\x7f\x85\xa0\xad\u200b\u2028\u2066\u3000\ufeff资 \t\r\n"), max_size=6)
+)
+def test_what_is_printable_is_neither_replaced_nor_unseen(text: str) -> None:
+    source = Source("x", f"a: '{text}'\n")
+    quickly = read_tree(source)[1], unseen(source)
+    with (
+        mock.patch("interpreter.yaml_tree.tree.is_printable", return_value=False),
+        mock.patch("interpreter.yaml_tree.unseen.is_printable", return_value=False),
+    ):
+        assert (read_tree(source)[1], unseen(source)) == quickly

@@ -6,15 +6,18 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from interpreter.adapters.compute import ComputeAdapter
 from interpreter.adapters.memory_journal import MemoryJournal
+from interpreter.adapters.planning import plan_adapters
 from interpreter.check import check_documents
-from interpreter.documents import load_workflow
+from interpreter.documents.loading import load_profile, load_workflow
+from interpreter.documents.reading import Disk
 from interpreter.engine.program import Program
 from interpreter.plan import plan_workflow
-from interpreter.reading import Disk
 from tests.unit.run_kit import Told, case_of, run_case
 
 SPEC = Path(__file__).parents[2] / "specs" / "wps_deep_search.yaml"
+LOCAL = SPEC.parent / "profiles" / "local.yaml"
 #: A Tuesday.
 NOW = "2026-10-20T09:00:00Z"
 Answers = dict[str, list[dict[str, Any]]]
@@ -88,3 +91,34 @@ PAGE: dict[str, Any] = {
     "fingerprint": "",
 }
 HIT = {"url": "https://site.example/a", "title": "星河智能", "snippet": "", "published": None, "rank": 1}
+
+
+@cache
+def reader() -> ComputeAdapter:
+    documents, _ = load_workflow(SPEC, Disk())
+    profile, _ = load_profile(LOCAL, Disk())
+    assert documents is not None
+    assert profile is not None
+    plans, found = plan_adapters(profile, documents.tools, {}, Path(LOCAL.parent))
+    assert found == []
+    plan = next(plan for plan in plans if "reader.judge" in plan.tools)
+    assert plan.answer is not None
+    return ComputeAdapter(plan.lets, plan.answer, plan.settings)
+
+
+@cache
+def asked(query: str) -> dict[str, Any]:
+    """Return what the workflow hands to a reader for a question."""
+    says_so = {**BLOCK, "text": query, "content": f"<p>{query}</p>"}
+    note: Answers = {**ONE_NOTE, "notes.read_blocks": [{"give": {"blocks": [says_so]}}]}
+    told = ask(query, {**note, "reader.judge": [{"give": {"findings": []}}]})
+    return dict(next(call for call in told.calls if call.tool == "reader.judge").arguments)
+
+
+def stances(query: str, *texts: str, **given: Any) -> list[str]:
+    """Return the stance of each passage, `silent` where the reader says nothing of it."""
+    units = [{"evidence_id": f"s-{nth}", "text": text} for nth, text in enumerate(texts)]
+    arguments = {**asked(query), "about": "Notice 公告", "units": units, "unit_days": {}, "language": "en", **given}
+    findings = reader().invoke("reader.judge", arguments, "")["findings"]
+    said = {one["evidence_id"]: one["stance"] for one in findings}
+    return [said.get(unit["evidence_id"], "silent") for unit in units]

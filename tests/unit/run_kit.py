@@ -17,13 +17,13 @@ from interpreter.adapters.embedded import EmbeddedRun, drive
 from interpreter.adapters.memory_journal import MemoryJournal
 from interpreter.check import check_documents
 from interpreter.diagnostics import Diagnostic
-from interpreter.documents import load_workflow
+from interpreter.documents.loading import load_workflow
+from interpreter.documents.reading import Disk
 from interpreter.engine.core import Core
 from interpreter.engine.machine import Ended, walk
 from interpreter.engine.program import Program, StatePlan
 from interpreter.plan import plan_workflow
 from interpreter.ports import Answer, Blocked, Check, JsonObject, Outcome, Question, Request, ToolFailure, Waiting
-from interpreter.reading import Disk
 from interpreter.source import Source
 from interpreter.yaml_tree import read_tree, to_value
 from rules.values import canonical_json

@@ -6,15 +6,9 @@ from typing import Any
 
 import pytest
 
-from interpreter.adapters.command.settings import SETTINGS, read_settings
+from interpreter.adapters.command.settings import read_settings
 from interpreter.adapters.trusted import trusted_with
-from interpreter.check.profiles import ADAPTER_SETTINGS
 from tests.unit.command_kit import opened, plans_of
-
-
-def test_settings_are_those_that_the_linter_knows() -> None:
-    assert ADAPTER_SETTINGS["command"] == set(SETTINGS)
-
 
 UNFIT = [
     {"program": ""},

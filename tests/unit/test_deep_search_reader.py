@@ -6,53 +6,16 @@ others say stands in the table, and none of them may support anything.
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Iterator
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from interpreter.adapters.compute import ComputeAdapter
-from interpreter.adapters.planning import plan_adapters
-from interpreter.documents import load_profile, load_workflow
-from interpreter.reading import Disk
-from tests.unit.deep_search_kit import BLOCK, HIT, ONE_NOTE, PAGE, SPEC, Answers, ask
+from tests.unit.deep_search_kit import HIT, PAGE, SPEC, Answers, ask, asked, reader, stances
 
-LOCAL = SPEC.parent / "profiles" / "local.yaml"
 EN = "Did Galaxy AI publish new enterprise pricing?"
 ZH = "星河智能是否发布了新的企业版定价？"
-
-
-@cache
-def reader() -> ComputeAdapter:
-    documents, _ = load_workflow(SPEC, Disk())
-    profile, _ = load_profile(LOCAL, Disk())
-    assert documents is not None
-    assert profile is not None
-    plans, found = plan_adapters(profile, documents.tools, {}, Path(LOCAL.parent))
-    assert found == []
-    plan = next(plan for plan in plans if "reader.judge" in plan.tools)
-    assert plan.answer is not None
-    return ComputeAdapter(plan.lets, plan.answer, plan.settings)
-
-
-@cache
-def asked(query: str) -> dict[str, Any]:
-    """Return what the workflow hands to a reader for a question."""
-    says_so = {**BLOCK, "text": query, "content": f"<p>{query}</p>"}
-    note: Answers = {**ONE_NOTE, "notes.read_blocks": [{"give": {"blocks": [says_so]}}]}
-    told = ask(query, {**note, "reader.judge": [{"give": {"findings": []}}]})
-    return dict(next(call for call in told.calls if call.tool == "reader.judge").arguments)
-
-
-def stances(query: str, *texts: str, **given: Any) -> list[str]:
-    """Return the stance of each passage, `silent` where the reader says nothing of it."""
-    units = [{"evidence_id": f"s-{nth}", "text": text} for nth, text in enumerate(texts)]
-    arguments = {**asked(query), "about": "Notice 公告", "units": units, "unit_days": {}, "language": "en", **given}
-    findings = reader().invoke("reader.judge", arguments, "")["findings"]
-    said = {one["evidence_id"]: one["stance"] for one in findings}
-    return [said.get(unit["evidence_id"], "silent") for unit in units]
 
 
 # what it is, with `;` and the sentence; all of them are about the questions above
@@ -384,8 +347,17 @@ def test_a_question_without_a_statement_supports_nothing(query: str) -> None:
 
 def test_the_words_of_the_reader_stand_once_in_each_list() -> None:
     for name, words in reader()._settings.items():
-        if isinstance(words, list):
-            assert len(words) == len(set(words)), name
+        each = list(words_of(words))
+        assert len(each) == len(set(each)), name
+
+
+def words_of(value: Any) -> Iterator[str]:
+    """Yield the texts of a list, also those of lists inside."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list):
+        for entry in value:
+            yield from words_of(entry)
 
 
 # --- the table of the page: what a statement does to a claim ----------------------------------------------------------

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from interpreter.documents import Documents, load_profile, load_workflow
+from interpreter.documents.loading import Documents, load_profile, load_workflow
+from interpreter.documents.reading import Recorded
 from interpreter.lint import lint_paths
 from interpreter.model import Constant, Text
-from interpreter.reading import Recorded
 
 CASES = Path(__file__).parent.parent / "cases" / "lint"
 CLEAN = "a_whole_workflow_is_clean.yaml"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+from collections.abc import Callable
 
 import pytest
 
@@ -10,17 +11,17 @@ from interpreter.adapters.clock import ManualClock
 from interpreter.adapters.embedded import EmbeddedRun, drive
 from interpreter.adapters.memory_journal import MemoryJournal
 from interpreter.diagnostics import has_errors
-from interpreter.documents import load_workflow
+from interpreter.documents.loading import load_workflow
+from interpreter.documents.reading import Recorded
 from interpreter.engine.budgets import Budgets
 from interpreter.engine.core import Core
 from interpreter.engine.data import Names
 from interpreter.engine.machine import walk
+from interpreter.engine.made import Made, UnknownWrites
 from interpreter.engine.monitor import Monitor
-from interpreter.engine.permissions import Entry, Permissions
 from interpreter.engine.program import BudgetPlan, GuaranteePlan, Program, SelectorPlan, Where
 from interpreter.plan import plan_workflow
 from interpreter.ports import Blocked, JsonObject, Request, ToolFailure
-from interpreter.reading import Recorded
 from rules.records import replace
 from rules.values import dumps, loads
 from tests.contracts.durable_kit import Nobody
@@ -169,6 +170,24 @@ states:
 """
 
 
+def begun(program: Program, answer: Callable[[Request], JsonObject]) -> tuple[Core, Scripted]:
+    """Return a run at its beginning, and its tools."""
+    tools = Scripted(answer)
+    run = EmbeddedRun(
+        MemoryJournal(),
+        tools,
+        Nobody(),
+        ManualClock(),
+        settle_answer=lambda request, found: program.contracts[request.tool].interpret(request, found),
+        settle_failure=lambda request, failed: {
+            "ok": False,
+            "error": program.contracts[request.tool].error(failed.code, failed.message),
+        },
+    )
+    core = Core(program, run, run_id="r", started_at="", timezone="UTC", language="en", inputs={})
+    return core, tools
+
+
 def test_writes_that_are_made_once_are_still_known_when_a_run_goes_on_under_an_edit() -> None:
     program = planned(EDITED)
     is_mended = False
@@ -180,28 +199,12 @@ def test_writes_that_are_made_once_are_still_known_when_a_run_goes_on_under_an_e
             return {"items": [], "more": False}
         return {"id": "a"} if not is_mended and request.arguments["id"] == "lost" else {"id": "a", "place": "here"}
 
-    def begin() -> tuple[Core, Scripted]:
-        tools = Scripted(answer)
-        run = EmbeddedRun(
-            MemoryJournal(),
-            tools,
-            Nobody(),
-            ManualClock(),
-            settle_answer=lambda request, found: program.contracts[request.tool].interpret(request, found),
-            settle_failure=lambda request, failed: {
-                "ok": False,
-                "error": program.contracts[request.tool].error(failed.code, failed.message),
-            },
-        )
-        core = Core(program, run, run_id="r", started_at="", timezone="UTC", language="en", inputs={})
-        return core, tools
-
-    core, _ = begin()
+    core, _ = begun(program, answer)
     with pytest.raises(Blocked):
         drive(walk(core))
     snapshot = loads(dumps(core.snapshot()))
     is_mended = True
-    core, tools = begin()
+    core, tools = begun(program, answer)
     core.restore(snapshot)
     drive(walk(core, snapshot["state"]))
     assert [(one.tool, *one.arguments.values()) for one in tools.calls] == [
@@ -212,26 +215,92 @@ def test_writes_that_are_made_once_are_still_known_when_a_run_goes_on_under_an_e
     ]
 
 
-def test_a_permitted_write_that_nobody_knows_of_is_still_unknown_when_a_run_goes_on_under_an_edit() -> None:
-    permits = [{"id": name, "tool": "box.send", "with": {"id": name}} for name in ("done", "lost", "refused")]
-    ends = {"done": None, "lost": {"happened": "perhaps"}, "refused": {"happened": "never"}}
-    before, later = Permissions(), Permissions()
-    before.accept("go", 1, "", permits)
-    for name, error in ends.items():
-        entry = before.find("go", "box.send", {"id": name}, "")
-        assert isinstance(entry, Entry)
-        entry.made.first_key = name
-        entry.made.outcome = {"ok": error is None, "error": error, "attempts": [], "sent": {"id": name}}
-    for _ in range(2):
-        later.restore(loads(dumps(before.unknown_as_json())))
-        before, later = later, Permissions()
-    before.accept("go", 2, "", permits)
-    found = [before.find("go", "box.send", {"id": name}, "") for name in ends]
-    assert [one.unknown.first_key if isinstance(one, Entry) and one.unknown else "" for one in found] == [
-        "",
-        "lost",
-        "",
+LOOKED_UP = """\
+workflow: many
+version: 1.0.0
+title: Many
+effect: write
+uses: {tools: [box]}
+writes_without_confirmation: test
+states:
+  FIRST:
+    tools: [box.send]
+    steps:
+      - {call: box.send, with: {id: there}, outcome: one, accept: [{rule: has_place, that: answer.place is present}]}
+      - {call: box.send, with: {id: gone}, outcome: two, accept: [{rule: has_place, that: answer.place is present}]}
+    next: [{to: LATER}]
+  LATER:
+    tools: [box.look, box.send]
+    steps:
+      - {call: box.send, with: {id: there}, as: one}
+      - {call: box.look, with: {id: a}, as: seen}
+      - {call: box.send, with: {id: gone}, as: two}
+"""
+
+
+def test_what_a_look_up_told_is_asked_anew_when_the_run_goes_on_under_an_edit() -> None:
+    program = planned(LOOKED_UP)
+    is_mended = False
+
+    def answer(request: Request) -> JsonObject:
+        if request.tool == "box.list":
+            found = [{"id": "there"}] if request.arguments["query"] == "there" else []
+            return {"items": found, "more": False}
+        if request.tool == "box.look" and not is_mended:
+            raise ToolFailure("forbidden", "")
+        return {"id": "a"}
+
+    core, _ = begun(program, answer)
+    with pytest.raises(Blocked):
+        drive(walk(core))
+    snapshot = loads(dumps(core.snapshot()))
+    is_mended = True
+    core, tools = begun(program, answer)
+    core.restore(snapshot)
+    assert drive(walk(core, snapshot["state"])).status == "completed"
+    assert [(one.tool, *one.arguments.values()) for one in tools.calls] == [
+        ("box.list", "there"),
+        ("box.look", "a"),
+        ("box.list", "gone"),
+        ("box.send", "gone"),
     ]
+
+
+def left_unknown(name: str, *, happened: str = "perhaps") -> Made:
+    error = {"code": "lost", "kind": "timed_out", "happened": happened}
+    outcome = {"ok": False, "status": "failed", "error": error, "attempts": [], "sent": {"id": name}}
+    return Made(is_write=True, first_key=name, outcome=outcome)
+
+
+def test_unknown_writes_are_kept_by_what_was_asked_for_and_what_was_sent_until_somebody_knows() -> None:
+    writes = UnknownWrites()
+    made = left_unknown("mended")
+    writes.note("box.send", {"id": "asked"}, made, None)
+    writes.note("box.send", {"id": "refused"}, left_unknown("refused", happened="never"), None)
+    again = UnknownWrites()
+    again.restore(loads(dumps(writes.as_json())))
+    for one in (writes, again):
+        found = {id: one.find("box.send", {"id": id}) for id in ("asked", "mended", "refused")}
+        assert {id: left.first_key for id, left in found.items() if left} == {"asked": "mended", "mended": "mended"}
+        assert one.find("box.put", {"id": "asked"}) is None
+    writes.note("box.send", {"id": "asked"}, left_unknown("asked", happened="never"), made)
+    assert writes.as_json() == []
+
+
+def test_what_bodies_at_once_leave_unknown_is_unknown_whoever_else_knows_of_it() -> None:
+    writes = UnknownWrites()
+    before = left_unknown("before")
+    writes.note("box.send", {"id": "before"}, before, None)
+    bodies = [writes.apart(), writes.apart(), writes.apart().apart()]
+    again = left_unknown("before")
+    bodies[0].note("box.send", {"id": "before"}, again, before)
+    bodies[1].note("box.send", {"id": "before"}, left_unknown("before", happened="never"), before)
+    bodies[2].note("box.send", {"id": "later"}, left_unknown("later"), None)
+    assert [body.find("box.send", {"id": "before"}) for body in bodies] == [again, None, before]
+    assert all(body.before_loop is writes for body in bodies)
+    writes.take_over(bodies)
+    assert writes.find("box.send", {"id": "before"}) is again
+    assert writes.find("box.send", {"id": "later"}) is not None
 
 
 @pytest.mark.parametrize("state", ["A", "B"])

@@ -14,11 +14,11 @@ from interpreter.adapters.memory_journal import MemoryJournal
 from interpreter.check import check_documents
 from interpreter.codes.reasons import reason_words
 from interpreter.diagnostics import has_errors
-from interpreter.documents import load_workflow
+from interpreter.documents.loading import load_workflow
+from interpreter.documents.reading import Recorded
 from interpreter.engine.program import Program
 from interpreter.plan import plan_workflow
 from interpreter.ports import JsonObject
-from interpreter.reading import Recorded
 from tests.unit.run_kit import CASES as RUNS
 from tests.unit.run_kit import SHARED, Told, case_names, case_of, load_case, prefixes, run_case
 

@@ -22,7 +22,6 @@ from interpreter.adapters.http.settings import SETTINGS, contacts_of, read_setti
 from interpreter.adapters.mapping import Meaning
 from interpreter.adapters.secrets import Secrets
 from interpreter.adapters.toolbox import Toolbox
-from interpreter.check.profiles import ADAPTER_SETTINGS
 from interpreter.codes.service import SERVICE_ERRORS
 from interpreter.plan.contracts import contract_of
 from interpreter.ports import ERROR_KINDS, Request, ToolFailure
@@ -549,7 +548,6 @@ def test_settings_that_do_not_fit_are_said_with_what_would() -> None:
             code = "tool/adapter-setting-missing" if missing else "tool/adapter-setting-unfit"
             assert code in [one for one, _ in problems], (name, value)
     assert read_settings({"address": "https://h", "adress": 1})[1][0][0] == "tool/unknown-adapter-setting"
-    assert ADAPTER_SETTINGS["http"] == SETTINGS.keys()
 
 
 @pytest.mark.parametrize(
@@ -696,9 +694,9 @@ def test_a_thousand_calls_leave_nothing_behind(tmp_path: Path, server: HttpServe
 
 
 def test_a_contract_knows_the_errors_of_services(tmp_path: Path) -> None:
-    from interpreter.documents import Loader
+    from interpreter.documents.loading import Loader
+    from interpreter.documents.reading import Disk
     from interpreter.model import ToolDocument
-    from interpreter.reading import Disk
 
     opened(tmp_path, "  desk.find: {adapter: compute, answer: {more: false}}\n")
     loaded = Loader(tmp_path, Disk()).load("tools/desk.yaml", "tools").document

@@ -18,7 +18,7 @@ from interpreter.adapters.written_settings import check_written_settings
 from interpreter.codes import evidence, flow, name, tool, type_
 from interpreter.diagnostics import Diagnostic
 from interpreter.lint import lint_paths
-from interpreter.preparing import checked, plan_from_disk
+from interpreter.session.preparing import checked, plan_from_disk
 from interpreter.testing.cases import Suite
 from interpreter.testing.checking import check_tests
 from interpreter.testing.running import open_workbench

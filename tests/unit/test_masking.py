@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interpreter.masking import (
+from interpreter.safety.masking import (
     MASK,
     WHOLE,
     Marks,

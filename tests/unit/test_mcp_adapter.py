@@ -18,9 +18,8 @@ pytest.importorskip("mcp")
 from interpreter.adapters.mapping import Meaning
 from interpreter.adapters.mcp.pins import digest_of, read_pins, write_pins
 from interpreter.adapters.mcp.planning import McpCall, misfit
-from interpreter.adapters.mcp.settings import SETTINGS, contacts_of, read_settings
+from interpreter.adapters.mcp.settings import contacts_of, read_settings
 from interpreter.adapters.toolbox import Toolbox
-from interpreter.check.profiles import ADAPTER_SETTINGS
 from interpreter.codes.service import SERVICE_ERRORS
 from interpreter.ports import Request, ToolFailure
 from tests.servers.mcp_server import usual_tools
@@ -515,7 +514,6 @@ def test_nobody_at_the_address_is_unreachable(stand: Stand) -> None:
 
 
 def test_settings_that_do_not_fit_are_said_with_what_would() -> None:
-    assert ADAPTER_SETTINGS["mcp"] == SETTINGS.keys()
     unfit: list[dict[str, Any]] = [
         {},
         {"program": "a", "address": "http://h"},

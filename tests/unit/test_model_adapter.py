@@ -23,15 +23,14 @@ from interpreter.adapters.model.answer import value_in
 from interpreter.adapters.model.planning import task_of
 from interpreter.adapters.model.response import Stream
 from interpreter.adapters.model.schema import schema_for_model
-from interpreter.adapters.model.settings import SETTINGS, contacts_of, read_key, read_settings
+from interpreter.adapters.model.settings import contacts_of, read_key, read_settings
 from interpreter.adapters.model.task import Task, messages_of
 from interpreter.adapters.waiting import LONGEST, seconds_to_wait
-from interpreter.check.profiles import ADAPTER_SETTINGS
 from interpreter.codes.model import MODEL_ERRORS
-from interpreter.documents import Loader
+from interpreter.documents.loading import Loader
+from interpreter.documents.reading import Disk
 from interpreter.model import ToolDocument
 from interpreter.ports import ERROR_KINDS, Answered, Request, ToolFailure
-from interpreter.reading import Disk
 from rules.expr.functions.prompts import fence
 from rules.values import NUMBER_LIMIT
 from tests.servers.kit import ModelServer
@@ -728,10 +727,6 @@ def test_whom_a_profile_contacts_is_said_with_the_name_of_the_key() -> None:
     made, _ = read_settings({**GOOD, "address": "http://models.example.com:8000/v1/chat/completions"})
     assert made is not None
     assert contacts_of(made).zh == "http://models.example.com:8000/v1/chat/completions（模型 small，不加密）"
-
-
-def test_the_linter_knows_the_settings_of_the_adapter() -> None:
-    assert ADAPTER_SETTINGS["model"] == set(SETTINGS)
 
 
 @contextmanager

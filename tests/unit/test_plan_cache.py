@@ -16,7 +16,9 @@ from interpreter.adapters.clock import ManualClock
 from interpreter.adapters.memory_journal import MemoryJournal
 from interpreter.adapters.people import Nobody
 from interpreter.adapters.plan_cache import PlanCache
-from interpreter.session import Beginning, Options, Prepared, Session, prepare, start_body
+from interpreter.session.beginnings import Beginning
+from interpreter.session.prepared import Options, Prepared, prepare, start_body
+from interpreter.session.sessions import Session
 from tests.unit.cache_kit import LIMITS, PROFILE, SPEC, TYPES
 
 
@@ -102,7 +104,7 @@ def test_other_settings_are_another_program(spec: Path, cache: PlanCache) -> Non
 def test_a_document_edited_while_the_run_went_is_not_kept(
     spec: Path, cache: PlanCache, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from interpreter import preparing
+    from interpreter.session import preparing
 
     real = preparing.plan_from_disk
 
@@ -217,8 +219,8 @@ def test_nothing_that_reads_or_plans_is_imported_for_a_program_from_the_cache(sp
     imported = {line.rpartition("|")[2].strip() for line in shown[1].stderr.splitlines() if "import time:" in line}
     never = {
         "asyncio", "dataclasses", "httpx", "inspect", "jinja2", "jsonschema", "jsonschema_rs", "pydantic", "rich",
-        "yaml", "interpreter.check", "interpreter.documents", "interpreter.model", "interpreter.plan",
-        "interpreter.preparing", "rules.expr",
+        "yaml", "interpreter.check", "interpreter.documents.loading", "interpreter.model", "interpreter.plan",
+        "interpreter.session.preparing", "rules.expr",
     }  # fmt: skip
     assert imported & never == set()
     assert "interpreter.engine.machine" in imported

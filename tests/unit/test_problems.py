@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from interpreter.engine.problems import CALL_WORDS, told_of_failure
+from interpreter.engine.problems import CALL_WORDS, told_of_failure, wanted_by
 from interpreter.engine.validation import Validator
 from interpreter.report.findings import finding_lines
 
@@ -34,16 +34,16 @@ TOLD: list[tuple[dict[str, Any], Any, str, str]] = [
         {"properties": {"a": {}}, "additionalProperties": False},
         {"b": 1, "c": 2},
         "b, c are no declared fields",
-        "b, c 不是声明过的字段",
+        "b、c 不是声明过的字段",
     ),
     ({"additionalProperties": False}, {"b": 1}, "nothing may stand here", "这里什么也不能写"),
-    ({"enum": ["a", 2]}, "c", "“c” is none of “a”, 2", "“c”不在可选的值里：“a”, 2"),
+    ({"enum": ["a", 2]}, "c", "“c” is none of “a”, 2", "“c”不在可选的值里：“a”、2"),
     ({"const": None}, 1, "1 is not null", "1 不是 null"),
     ({"minimum": 3}, 2, "2 is less than 3", "2 小于 3"),
     ({"maximum": 3}, 4, "4 is more than 3", "4 大于 3"),
     ({"exclusiveMinimum": 3}, 3, "3 has to be more than 3", "3 要大于 3"),
     ({"minLength": 2}, "x", "“x” is shorter than 2 characters", "“x”不足 2 个字符"),
-    ({"minLength": 1}, "", "“” is shorter than 1 character", "“”不足 1 个字符"),
+    ({"minLength": 1}, "", "it may not be empty", "不能为空"),
     ({"maxLength": 1}, "xy", "“xy” is longer than 1 character", "“xy”超过 1 个字符"),
     ({"maxItems": 1}, [1, 2], "at most 1 entry may be there", "超过 1 项"),
     ({"minItems": 2}, [1], "at least 2 entries must be there", "不足 2 项"),
@@ -174,3 +174,24 @@ FAILED: list[tuple[dict[str, Any], str]] = [
 def test_a_run_that_failed_tells_its_error_in_the_language_of_its_reader(error: dict[str, Any], told: str) -> None:
     lines = finding_lines({"code": "run/failed", "facts": {"error": error}, "state": "A"}, "zh")
     assert told in lines[0][1]
+
+
+WANTED: list[tuple[dict[str, Any], str | None, str | None]] = [
+    ({"type": "string"}, None, None),
+    ({"type": "string", "format": "date"}, "a date such as 2026-08-01", "日期，如 2026-08-01"),
+    ({"type": "string", "format": "email"}, None, None),
+    ({"type": "integer", "minimum": 0, "maximum": 5}, "a whole number 0..5", "整数 0..5"),
+    ({"type": "number", "maximum": 1}, "a number ..1", "数 ..1"),
+    ({"type": "boolean"}, "true or false", "true 或 false"),
+    ({"type": "array"}, "a list", "列表"),
+    ({"type": ["string", "null"]}, None, None),
+    ({"enum": ["a"]}, None, None),
+]
+
+
+@pytest.mark.parametrize(("schema", "en", "zh"), WANTED)
+def test_what_a_field_takes_is_said_where_it_is_no_plain_text(
+    schema: dict[str, Any], en: str | None, zh: str | None
+) -> None:
+    wanted = wanted_by(schema)
+    assert (wanted and wanted.en, wanted and wanted.zh) == (en, zh)

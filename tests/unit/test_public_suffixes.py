@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from publicsuffixlist import PSLFILE, PublicSuffixList
 
-from interpreter.public_suffixes import registrable_domain
+from interpreter.documents.public_suffixes import registrable_domain
 
 _WHOLE = PublicSuffixList()
 with open(PSLFILE, encoding="utf-8") as _lines:

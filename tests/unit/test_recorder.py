@@ -20,7 +20,7 @@ from interpreter.adapters.recorder.settings import RecorderSettings, read_settin
 from interpreter.adapters.secrets import Secrets
 from interpreter.adapters.toolbox import Toolbox
 from interpreter.adapters.trusted import contacts_of
-from interpreter.documents import load_profile
+from interpreter.documents.loading import load_profile
 from interpreter.ports import Answered, Request, ToolFailure
 from rules.values import dumps, loads
 from tests.unit.command_kit import script

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from interpreter.documents.public_suffixes import registrable_domain
 from interpreter.lint import lint_paths
-from interpreter.public_suffixes import registrable_domain
 from interpreter.source import Source
 from interpreter.yaml_tree import read_tree, to_value
 from rules.documents import RuleDocument, decide, load_rules

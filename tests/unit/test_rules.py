@@ -12,7 +12,7 @@ from typing import Any, cast
 import pytest
 
 from interpreter.codes.rule import CODES
-from interpreter.public_suffixes import registrable_domain
+from interpreter.documents.public_suffixes import registrable_domain
 from interpreter.source import Source
 from interpreter.yaml_tree import read_tree, to_value
 from rules.cell_words import suggested_value

@@ -17,6 +17,7 @@ from rules.analysis.changes import flip_words, smallest_change
 from rules.analysis.check import check_rules
 from rules.analysis.differences import compare_decisions, compare_rules
 from rules.analysis.mutants import live_mutants
+from rules.analysis.properties import check_properties
 from rules.analysis.subjects import Outcome, TableSubject
 from rules.documents import RuleDocument, decide, load_rules
 from rules.said import Said
@@ -45,6 +46,13 @@ def test_analysis_finds_just_this(name: str) -> None:
     for one, (_, _, facts) in zip(found, case["findings"], strict=True):
         for fact, value in facts.items():
             assert same(one.facts[fact], value), (fact, one.facts[fact])
+
+
+@pytest.mark.parametrize("name", [name for name in CASES if "properties" in CASES[name]["body"]])
+def test_properties_are_told_the_same_whether_or_not_the_rules_were_looked_at_before(name: str) -> None:
+    document = document_of(CASES[name]["body"])
+    alone, told = list(check_properties(document)), check_rules(document)
+    assert told[len(told) - len(alone) :] == alone
 
 
 @pytest.mark.parametrize("name", [name for name in CASES if "count" in CASES[name]])

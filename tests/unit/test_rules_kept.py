@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pickle
 
-from interpreter.public_suffixes import registrable_domain
+from interpreter.documents.public_suffixes import registrable_domain
 from rules.documents import decide, load_rules
 from tests.unit.rule_cases import read_case
 

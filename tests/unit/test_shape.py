@@ -12,11 +12,11 @@ import pytest
 import yaml
 from jsonschema import Draft202012Validator
 
-from interpreter import shape
 from interpreter.codes.shape import CODES
 from interpreter.diagnostics import Diagnostic, has_errors
-from interpreter.shape import KINDS, check_shape, kind_of_document, schema_for, schema_text
-from interpreter.shape_messages import DOCUMENT, Named, Schema
+from interpreter.shape import checking as shape
+from interpreter.shape.checking import KINDS, check_shape, kind_of_document, schema_for, schema_text
+from interpreter.shape.messages import DOCUMENT, Named, Schema
 from interpreter.source import Source
 from interpreter.yaml_tree import Mapping, Node, apply_edits, read_tree, to_value
 
@@ -118,7 +118,7 @@ def test_the_text_of_a_schema_is_the_file_itself() -> None:
 def test_an_installed_package_reads_the_schemas_inside_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "schemas").mkdir()
     (tmp_path / "schemas" / "rules.schema.json").write_text("{}", encoding="utf-8")
-    monkeypatch.setattr(shape, "__file__", str(tmp_path / "shape.py"))
+    monkeypatch.setattr(shape, "__file__", str(tmp_path / "shape" / "checking.py"))
     assert schema_text.__wrapped__("rules") == "{}"
 
 
@@ -188,6 +188,28 @@ def test_a_finding_says_what_to_write(case: dict[str, Any]) -> None:
         hints[place] = hints.get(place, "") + (found.hint.en if found.hint is not None else "")
     for code, line, column, part in case["findings"]:
         assert part in hints[code, line, column]
+
+
+#: A hint that writes out what stands there in another form.
+_WRITTEN_OUT = re.compile(r"write (?:a list: |\w+: )?([{\[].*[}\]])(; allowed: .*)?")
+
+
+def written_as_told(text: str, found: Diagnostic) -> str | None:
+    """Return a document with the value at fault as the hint writes it; None where the hint does not write it out."""
+    written = _WRITTEN_OUT.fullmatch(found.hint.en) if found.hint is not None else None
+    if written is None or found.span is None or found.code not in ("shape/wrong-kind", "shape/not-among"):
+        return None
+    return text[: found.span.start] + written[1] + text[found.span.end :]
+
+
+@pytest.mark.parametrize("case", BROKEN, ids=lambda case: case["why"])
+def test_what_is_written_as_the_hint_says_is_taken(case: dict[str, Any]) -> None:
+    text = case["text"]
+    for found in check(text):
+        better = written_as_told(text, found)
+        if better is not None and found.span is not None:
+            assert (found.code, *found.span.begins) not in found_in(better)
+            assert len(check(better)) <= len(check(text)), better
 
 
 @pytest.mark.parametrize("case", BROKEN, ids=lambda case: case["why"])

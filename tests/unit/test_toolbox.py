@@ -14,7 +14,7 @@ from interpreter.adapters.planning import plan_adapters
 from interpreter.adapters.toolbox import Toolbox
 from interpreter.adapters.trusted import contacts_of
 from interpreter.diagnostics import Diagnostic
-from interpreter.documents import load_profile
+from interpreter.documents.loading import load_profile
 from interpreter.model import ToolError
 from interpreter.plan.contracts import contract_of
 from interpreter.ports import Request, ToolFailure

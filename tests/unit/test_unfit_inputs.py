@@ -1,13 +1,14 @@
-"""What is said of a value that an input does not take."""
+"""What is said of a value that an input, or a place of data, does not take."""
 
 from __future__ import annotations
 
 import pytest
 
-from interpreter.arguments import broken_json, value_of
 from interpreter.diagnostics import Words
-from interpreter.plan.shapes import describe
-from interpreter.planned import DeclaredInput, unfit_input
+from interpreter.engine.data import Unfit, stored
+from interpreter.plan.shapes import describe, shape_of
+from interpreter.session.arguments import broken_json, value_of
+from interpreter.session.planned import DeclaredInput, unfit_input
 
 
 @pytest.mark.parametrize(
@@ -53,3 +54,31 @@ def test_a_list_or_a_mapping_that_is_typed_is_json_in_which_no_field_stands_twic
     assert value_of(text) == value
     broken = broken_json(value_of(text))
     assert (broken.en if broken is not None else None) == why
+
+
+ROW = {
+    "type": "object",
+    "required": ["name", "price"],
+    "properties": {"name": {"type": "string"}, "price": {"$ref": "#/$defs/Price"}},
+    "$defs": {"Price": {"type": "number"}},
+}
+# the value ; what it must be ; why it cannot be kept ; the same where no value may be repeated
+NOT_KEPT: list[tuple[object, dict[str, object], str, str]] = [
+    ({"name": "a", "price": "18.00"}, ROW, "price: “18.00” is not a number", "price: ••• is not a number"),
+    ({"name": "a"}, ROW, "price is missing", "price is missing"),
+    ([{"name": "a", "price": None}], {"type": "array", "items": ROW, "$defs": ROW["$defs"]},
+     "0.price: null is not a number", "0.price: ••• is not a number"),
+    ("no", {"type": "boolean"}, "“no” is not true or false", "••• is not true or false"),
+    ("red", {"enum": ["blue", "green"]}, "“red” is none of “blue”, “green”", "••• is none of “blue”, “green”"),
+    ("abc", {"type": "string", "maxLength": 2}, "“abc” is longer than 2 characters", "••• is longer than 2 characters"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("value", "schema", "why", "masked"), NOT_KEPT, ids=[row[2] for row in NOT_KEPT])
+def test_a_value_that_its_place_does_not_accept_is_told_with_the_field_at_fault(
+    value: object, schema: dict[str, object], why: str, masked: str
+) -> None:
+    with pytest.raises(Unfit) as raised:
+        stored(value, shape_of(schema), "rows")
+    assert raised.value.facts == {"path": "rows"}
+    assert [raised.value.told(hides=hides)["problem"] for hides in (False, True)] == [why, masked]

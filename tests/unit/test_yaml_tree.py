@@ -22,6 +22,7 @@ from interpreter.yaml_tree import (
     Sequence,
     apply_edits,
     eaten_paths,
+    look_alikes,
     mend,
     places,
     read_source,
@@ -245,7 +246,7 @@ def test_a_huge_text_is_refused_unread() -> None:
 
 
 _FILE_CODES = ("file-missing", "file-is-folder", "file-unreadable", "encoding", "not-utf-8", "too-large")
-_OWN_TESTS = ("surprise", "too-deeply-nested", "too-many-aliases", "path-with-escape")
+_OWN_TESTS = ("surprise", "too-deeply-nested", "too-many-aliases", "path-with-escape", "look-alike")
 
 
 def test_every_code_of_the_table_is_given_by_a_case() -> None:
@@ -525,6 +526,34 @@ def test_a_document_holds_no_mark_that_nobody_sees(mark: str, is_said: bool) -> 
     places = [(one.code, one.span.begins.line, one.span.begins.column) for one in found if one.span is not None]
     assert places == ([("yaml/control-character", 2, 5)] if is_said else [])
     assert read_tree(source)[1] == []  # data that are read may hold it
+
+
+ONE, TWO = "caf\u00e9", "cafe\u0301"
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (f"{ONE}: a\n{TWO}: b\n", [(2, 1)]),
+        (f"- {{id: {TWO}}}\n- {{id: {ONE}}}\n- {{id: {TWO}}}\n- {{id: {ONE}}}\n", [(2, 8)]),
+        (f"states:\n  {ONE}: a\nto: {TWO}\n", [(3, 5)]),
+        (f'"{ONE}": a\nb: "{TWO}"\n', [(2, 4)]),
+        ("\ud55c: a\n\u1112\u1161\u11ab: b\n", [(2, 1)]),
+        ("\u7981: a\n\ufa5f: b\n\u8005: c\n\ufa5b: d\n", [(4, 1)]),
+        (f"{TWO}: a\n{TWO}s: b\nc: {TWO}\n", []),
+        (f'{ONE}: a\n"cafe\\u0301": b\n', []),
+        (f"a: {ONE * 100}\nb: {TWO * 100}\n", []),
+    ],
+)
+def test_texts_that_look_the_same_and_are_not_are_told_with_both_places(
+    text: str, found: list[tuple[int, int]]
+) -> None:
+    root, problems = _read(text)
+    assert root is not None
+    assert problems == []
+    told = look_alikes(root)
+    assert [tuple(one.span.begins) for one in told if one.span is not None] == found
+    assert all(one.code == "yaml/look-alike" and len(one.related) == 1 for one in told)
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,8 @@ from typing import Any
 
 from interpreter.adapters.mapping import failure
 from interpreter.adapters.reasons import reason_of
-from interpreter.argv import names_a_file
 from interpreter.ports import ToolFailure
+from interpreter.safety.programs import names_a_file
 from rules.patterns import regex
 from rules.records import record
 from rules.values import ABSENT, CannotEvaluate, canonical_text, dumps

@@ -17,7 +17,6 @@ from interpreter.adapters.mapping import failure
 from interpreter.adapters.settings import (
     FLAG,
     FOLDER,
-    VARIABLE,
     Problem,
     Setting,
     number_of_bytes,
@@ -28,6 +27,7 @@ from interpreter.adapters.settings import (
 )
 from interpreter.diagnostics import Words
 from interpreter.ports import ToolFailure
+from interpreter.safety.headers import VARIABLE
 from rules.patterns import regex
 from rules.records import field, record
 

@@ -10,8 +10,8 @@ from urllib.parse import quote
 
 from interpreter.adapters.mapping import Meaning, failure, meaning_of
 from interpreter.adapters.reasons import reason_of
-from interpreter.headers import HEADER, HEADER_VALUE, NEVER_WRITTEN
 from interpreter.ports import ToolFailure
+from interpreter.safety.headers import HEADER, HEADER_VALUE, NEVER_WRITTEN
 from rules.records import NamedTuple, record
 from rules.values import ABSENT, CannotEvaluate, canonical_text, dumps
 

@@ -28,7 +28,7 @@ from interpreter.adapters.settings import (
     whole,
 )
 from interpreter.diagnostics import Words
-from interpreter.headers import HEADER
+from interpreter.safety.headers import HEADER
 from rules.patterns import regex
 from rules.records import NamedTuple, field, record
 

@@ -14,8 +14,9 @@ from interpreter.adapters.web.main_text import main_text
 from interpreter.adapters.web.markup import plain_markup
 from interpreter.adapters.web.own_pages import OPEN_PAGE, SHORT_PAGE
 from interpreter.adapters.web.refresh import Refresh, refresh_of
-from interpreter.adapters.web.tree import Element, asides, cut_text, lines_of, parse, plain, text_of
+from interpreter.adapters.web.tree import Element, asides, cut_text, lines_of, parse, text_of
 from interpreter.adapters.web.wording import Wording
+from interpreter.adapters.web.wrapped import unwrapped
 
 __all__ = ["prepare", "read"]
 
@@ -123,9 +124,10 @@ def _common(text: str, decoded: Decoded, is_cut: bool, at_most: int) -> dict[str
 def _plain_text(decoded: Decoded, parameters: dict[str, Any]) -> dict[str, Any]:
     wording: Wording = parameters["wording"]
     text = decoded.text[: parameters["markup_characters"]]
-    lines = [line for raw in text.splitlines() if (line := plain(raw))]
+    numbers = wording["numbers"]
+    lines = unwrapped(text.splitlines(), numbers["full_line"], numbers["wrapped_width"])
     joined = "\n".join(lines)
-    if len(joined) < wording["numbers"]["shortest_text"]:
+    if len(joined) < numbers["shortest_text"]:
         raise Unreadable("no_text")
     return {
         **_common(joined, decoded, len(text) < len(decoded.text), parameters["text_characters"]),

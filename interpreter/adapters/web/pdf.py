@@ -14,6 +14,7 @@ from interpreter.adapters.children import Unreadable
 from interpreter.adapters.web.dates import first_day
 from interpreter.adapters.web.page import NOTHING_SAID
 from interpreter.adapters.web.tree import plain
+from interpreter.adapters.web.wrapped import unwrapped
 from rules.patterns import regex
 
 __all__ = ["read"]
@@ -33,7 +34,7 @@ def read(parameters: dict[str, Any], body: bytes) -> dict[str, Any]:
         document = pypdf.PdfReader(io.BytesIO(body), strict=False)
         if document.is_encrypted and not document.decrypt(""):
             raise Unreadable("encrypted")
-        lines, is_cut = _lines(document, parameters["text_characters"])
+        lines, is_cut = _lines(document, parameters["wording"]["numbers"], parameters["text_characters"])
         said: Mapping[str, Any] = document.metadata or {}
     except DependencyError:
         raise Unreadable("encrypted") from None  # in a way that takes another library
@@ -63,14 +64,11 @@ def read(parameters: dict[str, Any], body: bytes) -> dict[str, Any]:
     }
 
 
-def _lines(document: pypdf.PdfReader, at_most: int) -> tuple[list[str], bool]:
+def _lines(document: pypdf.PdfReader, numbers: Mapping[str, Any], at_most: int) -> tuple[list[str], bool]:
     lines: list[str] = []
     size = 0
     for page in document.pages:
-        for raw in page.extract_text().splitlines():
-            line = plain(raw)
-            if not line:
-                continue
+        for line in unwrapped(page.extract_text().splitlines(), numbers["full_line"], numbers["wrapped_width"]):
             size += len(line) + 1
             if size > at_most:
                 return lines, True

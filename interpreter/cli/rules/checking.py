@@ -13,8 +13,8 @@ from interpreter.cli.rules.opened import (
     print_lines,
 )
 from interpreter.diagnostics import Diagnostic, errors_of, finding, has_errors, in_order
-from interpreter.documents import Loader, folder_of, located_in, place_below
-from interpreter.reading import Disk
+from interpreter.documents.loading import Loader, folder_of, located_in, place_below
+from interpreter.documents.reading import Disk
 from interpreter.report import diagnostics as findings_report
 from interpreter.report import rules as report
 from interpreter.report.columns import width_for

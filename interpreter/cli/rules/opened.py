@@ -10,8 +10,8 @@ from typing import Any
 from interpreter.cli.context import Context, Refused
 from interpreter.cli.given import mapping_in, pairs
 from interpreter.diagnostics import Diagnostic, Words, did_you_mean, errors_of, finding, has_errors, in_order
-from interpreter.documents import Loaded, Loader, folder_of, name_below
-from interpreter.reading import Disk
+from interpreter.documents.loading import Loaded, Loader, folder_of, name_below
+from interpreter.documents.reading import Disk
 from interpreter.report import rules as report
 from interpreter.report.columns import width_for
 from rules.cell_words import suggested_value

@@ -16,7 +16,7 @@ from interpreter.cli.rules.opened import (
     print_lines,
 )
 from interpreter.diagnostics import Diagnostic, finding, has_errors, in_order
-from interpreter.documents import node_at
+from interpreter.documents.loading import node_at
 from interpreter.report import diagnostics as findings_report
 from interpreter.report import rules as report
 from interpreter.report.columns import width_for

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from decimal import Decimal
 from functools import lru_cache
 from typing import Final
@@ -76,6 +76,21 @@ class _Patterns(NamedTuple):
     between: re.Pattern[str]
 
 
+class _Multiples(NamedTuple):
+    """How many times is written: behind a word of `more` so many times more, behind one of `as_much` so many times as
+    much, which is once less.
+
+    Shapes: `units` has the units of such numbers, and what those behind no word say: `more`, `as_much` or nothing; what
+    is told is a number of `unit`, `of` it for once.
+    """
+
+    units: Mapping[str, str]
+    more: tuple[str, ...]
+    as_much: tuple[str, ...]
+    unit: str
+    of: Number
+
+
 class _Notation(NamedTuple):
     """How quantities are written.
 
@@ -90,6 +105,7 @@ class _Notation(NamedTuple):
     behind: dict[str, Ends]
     openers: dict[str, str]
     changes: tuple[str, ...]
+    multiples: _Multiples
 
 
 def quantities(
@@ -103,10 +119,13 @@ def quantities(
     or `{unit, times}`, where so many of it are one; `written` has `words` for numbers (a number, or a text in their
     place), `points` (words before decimals), `before` and `behind` (words with `{least, most}`, how many times the
     number its ends are, each null where it is open), `ranges` (words between two ends, each with the word that has to
-    stand before, or ''), `changes` (words before, with which it is no range) and `shares` (`between`: words between the
-    numbers of a share with `part` or `whole`, the one that stands first; `unit` and `of`: the unit of shares and how
-    many of it are the whole; `rounded`: the word of `behind` for what does not come out even; `unlike`: words
-    behind, with which it is none).
+    stand before, or ''), `changes` (words before, with which it is no range), `shares` (`between`: words between the
+    numbers of a share with `part` or `whole`, the one that stands first; `parts`: words behind the part with the number
+    that they stand for; `before_slashed` and `behind_slashed`: words beside `3/4` with which it is one; `unit` and
+    `of`: the unit of shares and how many of it are the whole; `rounded`: the word of `behind` for what does not come
+    out even; `unlike`: words behind, with which it is none) and `multiples` (`units`: those of how many times, with
+    `more`, `as_much` or '', what they say alone; `more` and `as_much`: words before, with which they say it; `unit` and
+    `of`: what is told instead, how much more, and how many of it are once).
     `{number, unit, phrase, least, most}`: the unit folded, so that it can be compared, '' where a scale alone stands
     behind the number, or for any number where '' is one of the units; the phrase letter for letter; `least` and `most`
     are the ends, null where it is open. Of a range the number is the lower end. The same words twice are one entry.
@@ -120,12 +139,36 @@ def quantities(
         start, end = digits.starts[amount.start], digits.ends[amount.end]
         unit, times = notation.units.get(amount.unit, (amount.unit, 1))
         number, least, most = (one if one is None else plain(one * times) for one in (amount.number, *amount[:2]))
+        multiple = _multiple(digits.text, amount, unit, notation.multiples)
+        if multiple is not None:
+            number, least, most = (None if one is None else plain(one) for one in multiple[:3])
+            unit, start = notation.multiples.unit, digits.starts[multiple[3]]
         phrase = text[origins[start] : origins[end] if end < len(whole) else len(text)].strip()
         found.setdefault((number, unit, least, most, folded(phrase)), phrase)
     return [
         {"number": number, "unit": unit, "phrase": phrase, "least": least, "most": most}
         for (number, unit, least, most, _), phrase in found.items()
     ]
+
+
+def _multiple(
+    text: str, amount: _Amount, unit: str, multiples: _Multiples
+) -> tuple[Number, Number | None, Number | None, int] | None:
+    """Return how much more a multiple says, its ends, and where it begins with the word that tells, if one does."""
+    if unit not in multiples.units or amount.number < 1:
+        return None
+    before = text[max(0, amount.start - _MOST_BEFORE) : amount.start].rstrip()
+    word = next((word for word in multiples.as_much if before.endswith(word)), "")
+    alone = multiples.units[unit]
+    if not word and not before.endswith(multiples.more) and not alone:
+        return None
+    once = 1 if word or (alone == "as_much" and not before.endswith(multiples.more)) else 0
+    start = amount.start if not word else text.rindex(word, 0, amount.start)
+    number, least, most = (
+        None if one is None else (one - once) * multiples.of for one in (amount.number, amount.least, amount.most)
+    )
+    assert number is not None
+    return number, least, most, start
 
 
 def implying(found: list[dict[str, Value]], other: dict[str, Value]) -> list[dict[str, Value]]:
@@ -216,6 +259,18 @@ def _read(units: list[str], scales: Value, names: Value, written: Value) -> _Not
         behind,
         openers,
         _texts("changes", told.get("changes")),
+        _multiples(_parts(told.get("multiples"))),
+    )
+
+
+def _multiples(told: dict[str, Value]) -> _Multiples:
+    units = {folded(word): _text("multiples", meant) for word, meant in _parts(told.get("units")).items()}
+    return _Multiples(
+        units,
+        _texts("multiples", told.get("more")),
+        _texts("multiples", told.get("as_much")),
+        folded(_text("multiples", told.get("unit"))) if units else "",
+        _number("multiples", told.get("of")) if units else 1,
     )
 
 
@@ -223,8 +278,11 @@ def _shares(told: dict[str, Value]) -> Shares:
     between = {folded(word): _text("shares", first) == "part" for word, first in _parts(told.get("between")).items()}
     return Shares(
         between,
-        folded(_text("shares", told.get("unit"))) if between else "",
-        _number("shares", told.get("of")) if between else 1,
+        {folded(word): _number("shares", number) for word, number in _parts(told.get("parts")).items()},
+        _texts("shares", told.get("before_slashed")),
+        _texts("shares", told.get("behind_slashed")),
+        folded(_text("shares", told.get("unit"))) if told else "",
+        _number("shares", told.get("of")) if told else 1,
         folded(_text("shares", told.get("rounded", ""))),
         _texts("shares", told.get("unlike")),
     )
@@ -427,7 +485,7 @@ QUANTITIES: Final[tuple[Function, ...]] = (
         "、1.200,50 和 12,50，也认得范围 3-5；两可的（1.200）和日期里的数不算；unit 一律小写，phrase 是原文，"
         "least 和 most 是两端，null 表示不限；scales 是数后面的倍数词（万、million），旁边没有单位的数 unit 为空"
         "；单位中有空文本时，没有单位的数也算；names 把单位的不同写法归为一个名称，或 {unit, times}；written 是数"
-        "的文字写法：words、points、before、behind、ranges、changes、shares",
+        "的文字写法：words、points、before、behind、ranges、changes、shares、multiples",
         "the numbers in it that have one of these units behind or before them, the same words once; a minus "
         "directly before counts; 1,200.50, 1'200, 1 200, 1.200,50 and 12,50 are read, and the range 3-5; what may "
         "be read in two ways (1.200), or is a piece of a date, is left out; the unit in small letters, the phrase "
@@ -435,7 +493,7 @@ QUANTITIES: Final[tuple[Function, ...]] = (
         "number multiplies it by (million), the unit is empty where none stands beside it; where one of the units "
         "is the empty text, numbers without any count too; names has the one name for each way to write a unit, or "
         "{unit, times}; written has how numbers are written in words: words, points, before, behind, ranges, changes, "
-        "shares",
+        "shares, multiples",
         "'共 1,200 USD' | quantities(['USD', '元']) -> "
         "[{'number': 1200, 'unit': 'usd', 'phrase': '1,200 USD', 'least': 1200, 'most': 1200}]",
     ),

@@ -4,14 +4,14 @@ All words come from the caller; nothing here knows a language. Words beside each
 scale multiplies what stands before it and is smaller, and a smaller number behind is added, where it fits. `twenty
 five` and `一百二十` fit, `五六` does not, and neither does `三千五`, since some mean 3500 by it. What does not fit
 stays as it is written. One alone stays too: in many languages it is an article. Two numbers with a word of shares
-between them are one number of its unit: `二十分之三` and `3 in 20` are 15%.
+between them are one number of its unit: `二十分之三` and `3 in 20` are 15%, and so are three twentieths and `3/20 of`.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Context, Decimal
 from functools import lru_cache
 from itertools import pairwise
@@ -42,6 +42,13 @@ _BLANKS: Final = 2
 _SMALL_WHOLE: Final = 100
 #: `5-6 in 10` says two of them.
 _RANGED = regex(r"[0-9]\s?[-−–—~]\s?$")
+#: `3/4`; behind a whole number it is a piece of one (`2 1/2`).
+_SLASHED: Final = (
+    r"(?<![0-9a-z/⁄.,:-])(?<![0-9] )(?P<part>[1-9][0-9]?)(?P<mark>[/⁄])(?P<whole>[1-9][0-9]{0,2})"
+    r"(?![0-9a-z/⁄]|[.,:][0-9])"
+)
+#: What is written with it (`¾`) is never a date.
+_FRACTION_SLASH: Final = "⁄"
 _ROUNDING: Final = Context(prec=4)
 _LONGEST: Final = 30
 Number = int | Decimal
@@ -50,12 +57,16 @@ Number = int | Decimal
 class Shares(NamedTuple):
     """How many of how many is written, folded.
 
-    Shapes: `between` are the words between the two numbers, and whether the part stands first; the whole is so many
-    `of` a `unit`; `rounded` stands behind a share that does not come out even; no share stands before a word of
-    `unlike`, as in `3 in 10 days`.
+    Shapes: `between` are the words between the two numbers, and whether the part stands first; `parts` are those behind
+    the first that stand for the second (`three quarters`); `3/4` is a share behind a word of `before_slashed` or before
+    one of `behind_slashed`, else perhaps a date; the whole is so many `of` a `unit`; `rounded` stands behind a share
+    that does not come out even; no share stands before a word of `unlike`, as in `3 in 10 days`.
     """
 
     between: Mapping[str, bool]
+    parts: Mapping[str, Number]
+    before_slashed: tuple[str, ...]
+    behind_slashed: tuple[str, ...]
     unit: str
     of: Number
     rounded: str
@@ -152,6 +163,8 @@ def in_digits(whole: str, words: Words) -> InDigits:
     is_told = _POINTS_GROUP.search(whole) is not None and _COMMAS_GROUP.search(whole) is None
     tokens = _tokens(whole, words, is_told) if is_told or words.numbers or words.texts or words.scales else []
     pieces: dict[int, tuple[int, str, Worded | None]] = {}
+    for start, end, text in _slashed(whole, words.shares):
+        pieces[start] = (end, text, None)
     mark = re.compile(range_mark(words.ranges))
     last: _Run | None = None
     at = 0
@@ -168,6 +181,13 @@ def in_digits(whole: str, words: Words) -> InDigits:
             pieces[last.start] = (run.end, share, None)
             last = None
             at += run.tokens
+            continue
+        parts = _parts_behind(tuple(words.shares.parts)).match(whole, run.end) if words.shares.parts else None
+        if parts is not None and run.value < words.shares.parts[parts[1]]:
+            text = _of_the_whole(run.value, words.shares.parts[parts[1]], words.shares)
+            pieces[run.start] = (parts.end(), text, None)
+            last = None
+            at = next((nth for nth in range(at, len(tokens)) if tokens[nth].start >= parts.end()), len(tokens))
             continue
         is_scaled = run.tokens > 1 and run.factor not in (0, 1)
         if last and last.tokens == 1 and is_scaled and mark.fullmatch(whole, last.end, run.start):  # 3-5 million
@@ -193,9 +213,24 @@ def _share(whole: str, first: _Run, second: _Run, shares: Shares) -> str | None:
     part, all_of_it = (first.value, second.value) if is_part_first else (second.value, first.value)
     if not all_of_it or (is_part_first and not _is_clear_share(whole, first, part, all_of_it)):
         return None
+    return _of_the_whole(part, all_of_it, shares, second.bound)
+
+
+def _of_the_whole(part: Number, all_of_it: Number, shares: Shares, bound: str = "") -> str:
+    """Return a share as it is written: a number of its unit, with a bound."""
     share = Decimal(part) * shares.of / Decimal(all_of_it)
     rounded = _ROUNDING.plus(share)
-    return _written(rounded) + shares.unit + (second.bound or ("" if rounded == share else shares.rounded))
+    return _written(rounded) + shares.unit + (bound or ("" if rounded == share else shares.rounded))
+
+
+def _slashed(whole: str, shares: Shares) -> Iterator[tuple[int, int, str]]:
+    """Yield where the shares of the form `3/4` begin and end with the words beside them, and how they are written."""
+    pattern = _slashed_pattern(shares.before_slashed, shares.behind_slashed)
+    for found in pattern.finditer(whole) if shares.before_slashed or shares.behind_slashed else ():
+        part, all_of_it = int(found["part"]), int(found["whole"])
+        before, behind = found["before"] or "", found["behind"] or ""
+        if part < all_of_it and (before or behind or found["mark"] == _FRACTION_SLASH):
+            yield found.start(), found.end(), before + _of_the_whole(part, all_of_it, shares) + behind
 
 
 def _is_clear_share(whole: str, first: _Run, part: Number, all_of_it: Number) -> bool:
@@ -203,6 +238,18 @@ def _is_clear_share(whole: str, first: _Run, part: Number, all_of_it: Number) ->
     is_money = unicodedata.category(whole[first.start - 1 : first.start] or " ")[0] == "S"
     is_usual = all_of_it <= _SMALL_WHOLE or _step(all_of_it) * 10 > all_of_it
     return part < all_of_it and is_usual and not is_money
+
+
+@lru_cache(maxsize=256)
+def _slashed_pattern(before: tuple[str, ...], behind: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile(
+        rf"(?P<before>{BEGINS}(?:{any_of(before)})\s?)?{_SLASHED}(?P<behind>\s?(?:{any_of(behind)}){ENDS})?"
+    )
+
+
+@lru_cache(maxsize=256)
+def _parts_behind(parts: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile(rf"[\s-]{{0,2}}{BEGINS}({any_of(parts)}){ENDS}(?!-)")
 
 
 @lru_cache(maxsize=256)

@@ -1,0 +1,243 @@
+"""The long way to a program: read, check and plan documents, a profile and settings. `plan_cache` saves it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from pathlib import Path, PurePath
+from typing import Any
+
+from interpreter.adapters.planning import plan_adapters
+from interpreter.adapters.settings import whole_path
+from interpreter.adapters.written_settings import check_written_settings
+from interpreter.check import check_documents
+from interpreter.check.defaults import check_defaults
+from interpreter.check.profiles import check_profile
+from interpreter.check.rules import check_contradictions
+from interpreter.diagnostics import Diagnostic, did_you_mean, errors_of, finding, has_errors, in_order
+from interpreter.documents.causes import without_consequences
+from interpreter.documents.loading import Documents, Loader, folder_of, load_profile, load_workflow, name_below
+from interpreter.documents.reading import Disk, Reader, Recorded
+from interpreter.model import Contract, Profile
+from interpreter.plan import plan_workflow
+from interpreter.plan.program import CONFIRM_THROUGH
+from interpreter.plan.shapes import describe, problem_of_declared
+from interpreter.session.arguments import typed, value_of
+from interpreter.session.planned import DeclaredInput, Planned, ProfileFacts, ProfileTool
+from interpreter.source import Source
+from interpreter.steps import all_questions
+from interpreter.yaml_tree import read_tree, to_value
+from rules.documents import RuleDocument
+from rules.patterns import regex
+from rules.values import digest
+
+_HAS_TOOL = regex(r"has_tool\(\s*['\"]([\w.]+)['\"]")
+NO_TOOLS = "profile: local\ntools: {}\n"
+
+
+def plan_from_disk(
+    spec: PurePath, profile_path: PurePath, sets: Mapping[str, str]
+) -> tuple[Planned | None, list[Diagnostic]]:
+    """Return a checked workflow as it is to be walked under a profile, or why it cannot be."""
+    documents, found = checked(spec)
+    if documents is None:
+        return None, found
+    read = Disk().read(profile_path)
+    text = read if isinstance(read, str) else ""
+    reader: Reader = Disk()
+    if not isinstance(read, str) and not documents.tools:
+        # A workflow that calls nothing needs nobody to answer.
+        text = NO_TOOLS
+        reader = _OneText(text)
+    profile, of_profile = checked_profile(profile_path, reader, documents.tools)
+    found = [*found, *of_profile]
+    if profile is None or has_errors(found):
+        return None, found
+    planned, of_settings = _plan(documents, profile_path, text, profile, sets)
+    return planned, [*found, *of_settings]
+
+
+def plan_from_texts(
+    name: str, texts: Mapping[str, str], profile_path: PurePath, profile_text: str, sets: Mapping[str, str]
+) -> tuple[Planned | None, list[Diagnostic]]:
+    """Return a workflow from texts that a run recorded; they were checked when it began."""
+    documents, found = load_workflow(name, Recorded(texts))
+    if documents is None or has_errors(found):
+        return None, found
+    profile, found = load_profile(profile_path, _OneText(profile_text))
+    if profile is None or has_errors(found):
+        return None, found
+    planned, more = _plan(documents, profile_path, profile_text, profile, sets)
+    return planned, [*found, *more]
+
+
+def checked(spec: PurePath, besides: Collection[str] = frozenset()) -> tuple[Documents | None, list[Diagnostic]]:
+    """Return the documents of a workflow without errors, or None: whatever `lint` finds wrong in one of them.
+
+    What rules merely forget is left to `lint`; it is no error, and to look for it takes the most time.
+    Shapes: errors of the codes `besides` do not count.
+    """
+    loader = Loader(spec.parent, Disk())
+    main = loader.load(spec.name, "workflow")
+    documents = loader.documents(main)
+    found = list(loader.all_diagnostics(main.name))
+    if documents is not None and not has_errors(found):
+        found += check_documents(documents)
+        values = {name: rules.values for name, rules in documents.rules.items()}
+        for loaded in documents.loaded.values():
+            found += check_defaults(loaded, loader.shapes.definitions)
+            found += check_contradictions(loaded, values)
+    found = in_order(without_consequences(found))
+    counts = any(one.code not in besides for one in errors_of(found))
+    return (None if counts else documents), found
+
+
+def checked_profile(
+    path: PurePath, reader: Reader, contracts: Mapping[str, Contract]
+) -> tuple[Profile | None, list[Diagnostic]]:
+    """Return a profile, None where the file is none, and whatever `lint` finds in what it says of these tools."""
+    loader = Loader(folder_of(path, "profile"), reader)
+    loaded = loader.load(name_below(path, loader.folder), "profile")
+    found = list(loader.all_diagnostics(loaded.name))
+    profile = loaded.document if isinstance(loaded.document, Profile) else None
+    if profile is not None and not has_errors(found):
+        found += check_defaults(loaded, loader.shapes.definitions)
+        found += check_profile(loaded, contracts, of_one_workflow=True)
+        found += check_written_settings(loaded)
+    return profile, in_order(without_consequences(found))
+
+
+def digests_now(spec: Path) -> Mapping[str, str]:
+    """Return the digests of documents as they lie on the disk now; nothing where they cannot be read as a workflow."""
+    documents, found = load_workflow(spec)
+    return documents.digests if documents is not None and not has_errors(found) else {}
+
+
+def says_the_same(one: str, other: str) -> bool:
+    """Say whether two texts are the same document; comments and layout do not count."""
+    nodes = [read_tree(Source("", text))[0] for text in (one, other)]
+    first, second = (digest(to_value(node)) if node is not None else None for node in nodes)
+    return first is not None and first == second
+
+
+def _plan(
+    documents: Documents, profile_path: PurePath, profile_text: str, profile: Profile, sets: Mapping[str, str]
+) -> tuple[Planned | None, list[Diagnostic]]:
+    rules, of_sets = overridden(documents, sets, [one.name for one in profile.settings])
+    settings = _settings(profile, sets)
+    adapters, of_tools = plan_adapters(profile, documents.tools, settings, profile_path.parent)
+    found = [*of_sets, *of_tools]
+    if not has_errors(found):
+        found += _unanswered(documents, profile, frozenset(tool for plan in adapters for tool in plan.tools))
+    program = None
+    if not has_errors(found):
+        through = set(CONFIRM_THROUGH)
+        if profile.unattended_confirm:
+            through.add("prepared")
+        if "elicitation" in profile.confirm_through:
+            through.add("host")
+        answered = frozenset(tool for plan in adapters for tool in plan.tools)
+        program = plan_workflow(documents, rules=rules, available_tools=answered, confirm_through=frozenset(through))
+    tools = tuple(ProfileTool(one.adapter) for one in profile.tools)
+    planned = Planned(
+        texts={place: source.text for place, source in documents.sources.items()},
+        digests=dict(documents.digests),
+        questions=tuple(question.name for question in all_questions(documents.workflow)),
+        inputs=declared_inputs(documents),
+        profile=ProfileFacts(profile.name, profile.unattended_confirm, tools),
+        profile_text=profile_text,
+        adapters=adapters,
+        program=program,
+        sets=_with_whole_paths(profile, sets),
+    )
+    return planned, found
+
+
+def _unanswered(documents: Documents, profile: Profile, answered: frozenset[str]) -> list[Diagnostic]:
+    """Return a finding where states allow tools that the profile does not answer.
+
+    A tool that the workflow asks for with `has_tool` may be missing; every other one would fail when it is called.
+    """
+    asked_for = {name for source in documents.sources.values() for name in _HAS_TOOL.findall(source.text)}
+    allowed = {tool for state in documents.workflow.states for tool, _ in state.tools or ()}
+    missing = sorted(allowed - answered - asked_for)
+    if not missing:
+        return []
+    return [finding("command/tools-without-adapter", None, profile=profile.name, tools=", ".join(missing))]
+
+
+def declared_inputs(documents: Documents) -> tuple[DeclaredInput, ...]:
+    return tuple(
+        DeclaredInput(
+            name=one.name,
+            schema=one.schema,
+            run_of=str(one.run_of) if one.run_of is not None else None,
+            is_optional=one.default is not None,
+            problem=problem_of_declared(one),
+            wanted=describe(one.schema),
+        )
+        for one in documents.workflow.inputs
+    )
+
+
+def overridden(
+    documents: Documents, sets: Mapping[str, str], settings: Sequence[str] = ()
+) -> tuple[Mapping[str, RuleDocument], list[Diagnostic]]:
+    """Return the rule documents with the thresholds that a person set.
+
+    Shapes: `settings` are the names of the profile's settings, for somebody who left out `settings.`.
+    """
+    rules = dict(documents.rules)
+    found: list[Diagnostic] = []
+    wanted: dict[str, dict[str, Any]] = {}
+    for name, text in sets.items():
+        document, _, threshold = name.partition(".")
+        if document == "settings":
+            continue
+        if document not in rules or threshold not in rules[document].thresholds:
+            known = [f"{one.name}.{inner}" for one in rules.values() for inner in one.thresholds]
+            known += [f"settings.{one}" for one in settings]
+            meant = f"settings.{name}" if name in settings else name
+            found.append(finding("command/unknown-threshold", None, hint=did_you_mean(meant, known), name=name))
+            continue
+        wanted.setdefault(document, {})[threshold] = value_of(text)
+    for document, values in wanted.items():
+        changed, problems = rules[document].with_overrides(values)
+        for problem in problems:
+            facts: dict[str, Any] = {**problem.facts, "name": f"{document}.{problem.facts.get('name', '')}"}
+            found.append(finding(problem.code, None, **facts))
+        rules[document] = changed
+    return rules, found
+
+
+def _settings(profile: Profile, sets: Mapping[str, str]) -> dict[str, Any]:
+    """Return the settings that a person gave, with their declared kinds."""
+    declared = {one.name: one for one in profile.settings}
+    values: dict[str, Any] = {}
+    for name, text in sets.items():
+        document, _, setting = name.partition(".")
+        if name in declared:
+            # Only `settings.` was left out, which is a finding of its own; nothing is missing.
+            values.setdefault(name, text)
+        elif document == "settings":
+            values[setting] = typed(text, declared[setting]) if setting in declared else text
+    return values
+
+
+def _with_whole_paths(profile: Profile, sets: Mapping[str, str]) -> dict[str, str]:
+    """Return what a person set as it is recorded: paths as seen from any folder that the run may go on in."""
+    declared = {f"settings.{one.name}": one for one in profile.settings}
+    whole = dict(sets)
+    for name in declared.keys() & sets.keys():
+        whole[name] = whole_path(sets[name], declared[name].schema, "")
+    return whole
+
+
+class _OneText:
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def read(self, path: PurePath) -> str | Diagnostic:
+        return self._text
+
+    def names(self, folder: PurePath) -> Iterable[str]:
+        return ()

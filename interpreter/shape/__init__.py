@@ -1,0 +1,1 @@
+"""The shape of a document: what its schema wants, told in words for people."""

@@ -1,0 +1,191 @@
+"""What to write instead of a key, or a value, that the shape of a document has no place for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator
+
+from interpreter.diagnostics import Words, did_you_mean, nearest
+from interpreter.kind_words import kind_of_value, meant_kind
+from interpreter.yaml_tree import Mapping, Node, Scalar, Sequence
+
+#: Words of other languages of workflows, and the keys here that do what they do; the first that fits counts.
+_WORDS_OF_OTHERS = {
+    "if": "when choose", "condition": "when that", "only_if": "when", "assert": "that", "check": "that",
+    "for": "each", "foreach": "each", "for_each": "each", "with_items": "in", "while": "repeat", "loop": "repeat",
+    "switch": "choose", "else": "otherwise", "on_error": "otherwise", "catch": "otherwise", "rescue": "otherwise",
+    "goto": "next to move_on", "go_to": "next to move_on", "go": "next to move_on", "then": "do next to",
+    "next": "to", "target": "to", "transitions": "next", "transition": "next",
+    "args": "with", "arguments": "with", "params": "with",
+    "parameters": "with", "variables": "with data", "vars": "let data", "register": "as", "into": "as",
+    "save_as": "as", "result": "as", "run": "call", "action": "call", "tool": "call", "name": "id",
+    "print": "say", "log": "say", "echo": "say", "question": "ask", "max": "at_most maximum", "limit": "at_most",
+    "times": "at_most", "max_iterations": "at_most", "retries": "retry", "options": "choices enum", "body": "do json",
+    "choices": "enum", "fields": "properties", "return": "give",
+    "prompt": "text", "filter": "where", "timeout": "wait", "如果": "when", "否则": "otherwise", "每个": "each",
+    "min": "minimum", "const": "enum", "values": "enum",
+    "exclusiveminimum": "minimum", "exclusivemaximum": "maximum", "下一步": "next", "参数": "with",
+}  # fmt: skip
+#: Words of other languages of shapes, and how the same is said here.
+_SHAPES_OF_OTHERS = {
+    "nullable": Words('写 type: [string, "null"]，null 加引号', 'write type: [string, "null"], with null in quotes'),
+    "oneof": Words("几个类别写成 type: [string, integer]", "write several kinds as type: [string, integer]"),
+    "anyof": Words("几个类别写成 type: [string, integer]", "write several kinds as type: [string, integer]"),
+    "allof": Words("把各部分写在一起", "write all of it in one place"),
+    "optional": Words(
+        "可以没有的字段不写进 required；有 default 的输入可以不给",
+        "a field that may be missing is left out of required; an input with a default need not be given",
+    ),
+}
+_LONGEST = 60
+_KINDS = ("string", "boolean", "integer", "number", "array", "object")
+#: What a value between braces may not hold without quotes.
+_MARKS = set(",:{}[]#'\"")
+#: Lists that people write as one text, and what stands between their parts there.
+_PARTED = {"path": "/", "argv": " "}
+_CELL_WORDS = {">": "above", ">=": "at least", "<": "under", "<=": "at most", "==": "", "=": "", "!=": "not"}
+_NAMED = re.compile(r"[A-Za-z_]\w*\.[A-Za-z_][\w-]*", re.ASCII)
+
+
+def for_key(word: str, allowed: Collection[str], beside: str | None, below: str | None) -> Words:
+    """Return what to write instead of an unknown key.
+
+    Shapes: `beside` is the key around which it belongs one level further out, `below` the one it belongs under.
+    """
+    if below is not None:
+        return Words(f"{word} 写在 {below} 里面，缩进比 {below} 深", f"{word} belongs under {below}, indented deeper")
+    if beside is not None:
+        return Words(
+            f"{word} 写在 {beside} 旁边，缩进与 {beside} 相同", f"{word} belongs beside {beside}, indented like it"
+        )
+    if word.lower() in _SHAPES_OF_OTHERS and "items" in allowed:
+        return _SHAPES_OF_OTHERS[word.lower()]
+    meant = meant_key(word, allowed)
+    return Words(f"写 {meant}:", f"write {meant}:") if meant is not None else did_you_mean(word, allowed)
+
+
+def meant_key(word: str, allowed: Iterable[str]) -> str | None:
+    """Return the key that a word of another language means, None for a word that says nothing."""
+    known = set(allowed)
+    return next((one for one in _WORDS_OF_OTHERS.get(word.lower(), "").split() if one in known), None)
+
+
+def as_mapping(node: Scalar, schema: object) -> str | None:
+    """Return a value written as a mapping of the only key that has to be there; None where that cannot be told."""
+    if not isinstance(schema, dict):
+        return None
+    text = node.text
+    properties, required = schema.get("properties", {}), schema.get("required", ())
+    if schema.get("title", "").endswith("/ Conditions"):
+        return _as_cell(text)
+    if "type" in properties:
+        is_kind = meant_kind(text) is not None or text in _KINDS
+        return f"{{type: {meant_kind(text) or text}}}" if is_kind else _with_default(node, properties)
+    written = _in_flow(node)
+    if "done" in properties:
+        return f"{{done: {written}, next: …, writes: false}}" if written is not None else None
+    is_one = len(required) == 1 and _may_stand(text, properties[required[0]])
+    return f"{{{required[0]}: {written}}}" if is_one and written is not None else None
+
+
+def _with_default(node: Scalar, properties: Collection[str]) -> str | None:
+    """Return the first value of declared data written as its default, with its kind."""
+    written, kind = _in_flow(node), kind_of_value(node.value)
+    is_told = "default" in properties and "private" in properties and kind != "null" and written is not None
+    return f"{{type: {kind}, default: {written}}}" if is_told else None
+
+
+def _in_flow(node: Scalar) -> str | None:
+    """Return a value as it may stand inside braces, in quotes where it needs them; None where these do not do."""
+    text = node.text
+    if not isinstance(node.value, str) or not (node.surprise or set(text) & _MARKS):
+        return text
+    return f'"{text}"' if not set(text) & set('"\\\n') else None
+
+
+def in_parts(key: str, text: str) -> str | None:
+    """Return a path or a command line as the list of its parts; None for other texts."""
+    mark = _PARTED.get(key)
+    parts = re.findall(rf"(?:\{{\{{.*?\}}\}}|[^{mark}])+", text) if mark is not None and "{%" not in text else []
+    if len(parts) < 2:
+        return None
+    written = [f'"{part}"' if set(part) & _MARKS else part for part in parts]
+    return f"[{', '.join(written)}]"
+
+
+def _as_cell(text: str) -> str | None:
+    """Return a comparison written as the cell of a column: `amount > 20` is `{amount: above 20}`."""
+    found = re.fullmatch(r"([A-Za-z_]\w*)\s*(==?|!=|>=?|<=?)\s*([\w.'\"-]+)", text)
+    if found is None:
+        return None
+    words = _CELL_WORDS[found[2]]
+    return f"{{{found[1]}: {f'{words} {found[3]}'.strip()}}}"
+
+
+def _may_stand(text: str, schema: object) -> bool:
+    return re.fullmatch(r"[\w.-]+", text) is not None and isinstance(schema, dict) and "not" not in schema
+
+
+def in_one_key(text: str) -> tuple[str, str] | None:
+    """Return name and list of `name in list`, which one key cannot say; None for other texts."""
+    found = re.fullmatch(r"([^\W\d]\w*) in (\S.*)", text)
+    return (found[1], found[2]) if found is not None else None
+
+
+def as_list(node: Node) -> str | None:
+    """Return a mapping of one short line written as a list of one entry; None for a longer one."""
+    text = _one_line(node)
+    return f"[{text}]" if text.startswith("{") else None
+
+
+def of_list(node: Sequence, schema: object) -> str | None:
+    """Return a list of one short line written as declared data that begin with it, or as a shape of these values."""
+    text, properties = _one_line(node), schema.get("properties", {}) if isinstance(schema, dict) else {}
+    if not text.startswith("["):
+        return None
+    if isinstance(schema, dict) and schema.get("title", "").endswith("/ Shape of data"):
+        return f"{{enum: {text}}}" if all(isinstance(item, Scalar) for item in node.items) else None
+    return f"{{type: array, default: {text}}}" if "default" in properties and "private" in properties else None
+
+
+def _one_line(node: Node) -> str:
+    """Return how a node is written, '' where that is longer than one short line."""
+    text = node.span.source.text[node.span.start : node.span.end].strip()
+    return text if "\n" not in text and len(text) <= _LONGEST else ""
+
+
+def of_steps(text: str, document: Node | None) -> Words | None:
+    """Return the step of the document that was most likely meant, else an example of one; None where it has none."""
+    steps = [step for step in _steps(document) if _NAMED.fullmatch(".".join(step))]
+    if not steps:
+        return None
+    by_id = [f"{state}.{step}" for state, step in steps if step == text]
+    by_state = [f"{state}.{step}" for state, step in steps if state == text]
+    near = nearest(text, [f"{state}.{step}" for state, step in steps])
+    meant = [*by_id, *by_state, *([near] if near is not None else [])]
+    if meant:
+        return Words(f"写 {meant[0]}", f"write {meant[0]}")
+    state, step = steps[0]
+    return Words(f"状态、点、步骤的 id，例如 {state}.{step}", f"state, dot, id of the step, such as {state}.{step}")
+
+
+def _steps(document: Node | None) -> Iterator[tuple[str, str]]:
+    for name, value in _entries(document):
+        if name == "states":
+            for state, below in _entries(value):
+                for step in _ids(below):
+                    yield state, step
+
+
+def _ids(node: Node) -> Iterator[str]:
+    """Yield the ids of the steps below a node, in their order."""
+    for name, value in _entries(node):
+        for entry in value.items if isinstance(value, Sequence) else (value,):
+            if name in ("steps", "do"):
+                yield from (one.text for key, one in _entries(entry) if key == "id" and isinstance(one, Scalar))
+            yield from _ids(entry)
+
+
+def _entries(node: Node | None) -> Iterator[tuple[str, Node]]:
+    if isinstance(node, Mapping):
+        yield from ((key.text, value) for key, value in node.entries)

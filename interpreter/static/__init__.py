@@ -1,0 +1,1 @@
+"""What is known of names and values before anything runs."""

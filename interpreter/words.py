@@ -1,0 +1,68 @@
+"""Texts in both languages, with holes that facts fill."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from rules.patterns import regex
+from rules.records import NamedTuple
+
+#: Between a Chinese character and a Latin letter or digit.
+_BESIDE = regex(r"(?<=[\u4e00-\u9fff])(?=[A-Za-z0-9])|(?<=[A-Za-z0-9])(?=[\u4e00-\u9fff])")
+_HOLE = regex(r"\{(\w+)\}")
+#: So many names that are allowed are listed at most.
+MOST_LISTED = 12
+
+
+class Words(NamedTuple):
+    """One text in both languages."""
+
+    zh: str
+    en: str
+
+    def __getitem__(self, language: object) -> str:  # type: ignore[override]
+        return self.zh if language in ("zh", 0) else self.en
+
+    def filled(self, facts: Mapping[str, object]) -> Words:
+        """Return both texts with each `{fact}` replaced by its value; an unknown hole stays as it is."""
+        return Words(_fill(self.zh, facts), _fill(self.en, facts))
+
+
+def _fill(text: str, facts: Mapping[str, object]) -> str:
+    return _HOLE.sub(lambda hole: str(facts.get(hole[1], hole[0])), text)
+
+
+def holes_of(words: Words) -> set[str]:
+    """Return the names of all holes."""
+    return set(_HOLE.findall(words.zh + words.en))
+
+
+def apart(text: str) -> str:
+    """Return a Chinese text with a blank wherever a Latin word or number stands beside a Chinese character."""
+    return _BESIDE.sub(" ", text)
+
+
+def nearest(word: str, candidates: Iterable[str]) -> str | None:
+    """Return the candidate that somebody most likely meant, or None when none is near."""
+    words = list(candidates)
+    if not words:
+        return None
+    alike = [one for one in words if one.casefold() == word.casefold()]
+    if alike and word not in words:
+        return alike[0]
+    from difflib import get_close_matches
+
+    found = get_close_matches(word, words, n=1, cutoff=0.6)
+    return found[0] if found else None
+
+
+def did_you_mean(word: str, candidates: Iterable[str]) -> Words:
+    """Return a hint: the nearest spelling where there is one, else the short list of what is allowed."""
+    names = sorted(set(candidates))
+    near = nearest(word, names)
+    if near is not None:
+        return Words(f"是不是想写 {near}？", f"did you mean {near}?")
+    if not names:
+        return Words("这里没有可以写的名称，删掉它", "there is none that may stand here: leave it out")
+    shown = ", ".join(names[:MOST_LISTED]) + (", …" if len(names) > MOST_LISTED else "")
+    return Words(f"可用的有：{shown}", f"allowed: {shown}")
