@@ -195,8 +195,9 @@ def durable(table: kit.Table, home: Path) -> None:
         ("durable page of 20 items, 8 KB", "read", journal.PAGE, 300, True, "encoding + NORMAL"),
         ("durable write", "write", journal.SMALL, 150, False, "FULL + NORMAL commit"),
     ):
-        ours, least = _beside_floor(bench, effect, answer, count, encode=encode)
+        ours, alone, least = _beside_floor(bench, effect, answer, count, encode=encode)
         table.add(name, ours, floor, least, "µs", 1.5)
+        table.add("  of it the rows alone", alone, floor, least, "µs", None)
     together, alone = kit.alternately(
         lambda: bench.ours(journal.side_by_side, "write", journal.SMALL, 320, loop=True)[0],
         lambda: bench.ours(journal.one_after_another, "write", journal.SMALL, 320)[0],
@@ -204,14 +205,16 @@ def durable(table: kit.Table, home: Path) -> None:
     table.add("16 writes at once", together, "one after another", alone, "µs", 0.4)
 
 
-def _beside_floor(bench: Any, effect: Any, answer: Any, count: int, *, encode: bool) -> tuple[float, float]:
-    """Return our cost and that of putting the same bytes into SQLite."""
-    ours, floors = [], []
+def _beside_floor(bench: Any, effect: Any, answer: Any, count: int, *, encode: bool) -> tuple[float, float, float]:
+    """Return our cost, that of our rows without an engine, and that of putting the same bytes into SQLite."""
+    ours, alone, floors = [], [], []
     for _ in range(kit.ROUNDS):
         taken, run_id = bench.ours(journal.one_after_another, effect, answer, count)
+        bodies = bench.bodies(run_id, effect)
         ours.append(taken)
-        floors.append(bench.floor(bench.bodies(run_id, effect), count, encode=encode))
-    return statistics.median(ours), statistics.median(floors)
+        alone.append(bench.rows_alone(bodies, count))
+        floors.append(bench.floor(bodies, count, encode=encode))
+    return statistics.median(ours), statistics.median(alone), statistics.median(floors)
 
 
 def replay(table: kit.Table, home: Path) -> None:

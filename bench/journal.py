@@ -87,6 +87,19 @@ class Bench:
         journal.close()
         return taken / count * 1e6, run_id
 
+    def rows_alone(self, bodies: Sequence[tuple[Any, bool]], count: int) -> float:
+        """Return the cost of the same rows in a journal that nobody walks: JSON, checksums, commits, the head."""
+        journal = self._store.create(next(self._ids), {})
+
+        def append() -> None:
+            for number in range(count):
+                for body, sync in bodies:
+                    journal.append([(f"A#1/step[{number}]/call/a1", "outcome", body)], sync=sync)
+
+        taken = cpu(append)
+        journal.close()
+        return taken / count * 1e6
+
     def floor(self, bodies: Sequence[tuple[Any, bool]], count: int, *, encode: bool) -> float:
         connection = sqlite3.connect(self._home / next(self._ids), isolation_level=None)
         connection.execute("pragma journal_mode = wal")

@@ -8,9 +8,7 @@ from typing import Any
 from interpreter.diagnostics import Diagnostic, in_order
 from interpreter.report.columns import WIDTH, hanging, width_of
 from interpreter.report.words import pick, safe
-from interpreter.safety.masking import MASK
-from interpreter.safety.written_secrets import secrets_of
-from interpreter.source import Source
+from interpreter.safety.written_secrets import masked_line
 
 SEVERITIES = {
     "zh": {"error": "错误", "warning": "警告", "note": "提示"},
@@ -91,7 +89,7 @@ def _excerpt(diagnostic: Diagnostic, width: int) -> Iterator[tuple[str, str]]:
     span = diagnostic.span
     assert span is not None
     begins, ends = span.begins, span.ends
-    line = _shown_line(span.source, begins.line)
+    line = masked_line(span.source, begins.line)
     if not line.strip():
         return
     start = min(begins.column - 1, len(line))
@@ -103,14 +101,6 @@ def _excerpt(diagnostic: Diagnostic, width: int) -> Iterator[tuple[str, str]]:
     indent = width_of(before) + width_of(safe(line[first:start]))
     marked = width_of(safe(line[start : min(end, last)]))
     yield "mark", " " * (len(number) - 2) + "| " + " " * indent + "^" * max(1, marked)
-
-
-def _shown_line(source: Source, number: int) -> str:
-    """Return a line of a document in which each character of a secret is masked, so that every place stays."""
-    line = source.line_text(number)
-    for start, end in secrets_of(source, number):
-        line = line[:start] + MASK[0] * (end - start) + line[end:]
-    return line
 
 
 def _shown(line: str, start: int, end: int, room: int) -> tuple[int, int]:

@@ -10,19 +10,21 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from interpreter.safety.headers import CREDENTIAL_HEADERS, KEY_HEADERS, KEYS_IN_QUERY, VARIABLE
+from interpreter.safety.masking import MASK
 from interpreter.source import Source
 from rules.patterns import regex
 
 #: A key, a text (also one whose quotation mark is never closed), or what opens, parts and closes collections.
 _TOKEN = regex(
-    r"""(?P<quote>["']?)(?P<key>[\w.-]+)(?P=quote)[ \t]*:(?=\s|$)"""
+    r"""(?P<quote>["'])?(?P<key>[\w.-]+)(?(quote)(?P=quote))[ \t]*:(?(quote)|(?=\s|$))"""
     r"""|"(?P<double>(?:[^"\\]|\\.)*)"?|'(?P<single>[^']*)'?"""
     r"""|(?!-\s)(?P<plain>[^\s,{}\[\]"'#](?:[^,{}\[\]\s]|[ \t]+(?![\s#]))*)|[\[\]{},]"""
 )
-#: What signs a request in, and a password or a key in an address, wherever in a text.
+#: What signs a request in, and a password or a key in an address or without a blank, wherever in a text.
 _SIGN_IN = regex(r"(?i:\b(?:bearer|basic))\s+((?=\S*[\dA-Z])[\w.~+/=-]{6,})")
 _PASSWORD = regex(r"""://[^/\s@"':]*:([^/\s@"']+)@""")
 _IN_ADDRESS = regex(r"""[?&](?P<key>[\w.-]+)=(?P<value>[^&\s"'#]+)""")
+_WITHOUT_BLANK = regex(r"""(?<![\w.?&-])(?P<key>[\w.-]+)[=:：](?P<value>[^&\s"'#,{}\[\]=:：]+)""")
 #: Keys of one name of a variable, and of several; another text can hardly be anything but the secret itself.
 _NAME_WANTED = frozenset({"bearer_from", "basic_from", "key_from"})
 _NAMES_WANTED = frozenset({"secret_headers", "secret_query", "secrets"})
@@ -42,11 +44,27 @@ def secrets_of(source: Source, line: int) -> tuple[tuple[int, int], ...]:
     return _secrets(source.line_text(line), _key_above(source, line))
 
 
+def masked_line(source: Source, line: int, written: str | None = None) -> str:
+    """Return a line in which each character of a secret is masked, so that every place stays.
+
+    Shapes: `written` is what is to stand there instead.
+    """
+    text = source.line_text(line) if written is None else written
+    pieces, at = [], 0
+    for start, end in _secrets(text, _key_above(source, line)):
+        pieces += [text[at:start], MASK[0] * (end - max(at, start))]
+        at = max(at, end)
+    return "".join((*pieces, text[at:]))
+
+
 @lru_cache(maxsize=8)  # one line may have many findings, and be as long as a document
 def _secrets(line: str, above: str) -> tuple[tuple[int, int], ...]:
     found = {match.span(1) for pattern in (_SIGN_IN, _PASSWORD) for match in pattern.finditer(line)}
     for match in _IN_ADDRESS.finditer(line):
         if _is_secret(match["key"].lower(), ("query",), match["value"]):
+            found.add(match.span("value"))
+    for match in _WITHOUT_BLANK.finditer(line):
+        if _is_secret(match["key"].lower().lstrip("-"), ("",), match["value"]):
             found.add(match.span("value"))
     for start, end, key, around in _texts(line, above):
         if _is_secret(key, around, line[start:end]):

@@ -21,6 +21,7 @@ from interpreter.ports import Clock, Journal, JsonObject, Row
 from interpreter.session.beginnings import Beginning, beginning_of, place_of
 from interpreter.session.prepared import NoTools, Prepared, check_identities, places_apart, reopen
 from interpreter.session.sessions import Session
+from interpreter.source import Source
 from rules.records import NamedTuple
 
 
@@ -77,20 +78,25 @@ def _changed_profile(start: JsonObject) -> Iterator[Edit]:
 
 
 def changed_lines(edits: Sequence[Edit]) -> Iterator[tuple[str, str]]:
-    """Yield the lines in which changed documents differ from those that the run recorded; of one that is gone none.
+    """Yield the lines in which changed documents differ from those that the run recorded, with secrets masked.
 
-    Shapes: a mark (`-` recorded, `+` now, a blank for the name of a document) and the line, with its number.
+    Shapes: a mark (`-` recorded, `+` now, a blank for the name of a document) and the line, with its number; of a
+    document that is gone none.
     """
     from difflib import SequenceMatcher
 
+    from interpreter.safety.written_secrets import masked_line
+
     for name, path, before in (one for one in edits if not one.is_gone):
-        now, was = _text_now(path).splitlines(), before.splitlines()
+        text = _text_now(path)
+        now, was = text.splitlines(), before.splitlines()
         if now != was:
             yield " ", name
+        after, earlier = Source(name, text), Source(name, before)
         for kind, first, last, begins, ends in SequenceMatcher(None, was, now, autojunk=False).get_opcodes():
             if kind != "equal":
-                yield from (("-", f"{number + 1}: {was[number]}") for number in range(first, last))
-                yield from (("+", f"{number + 1}: {now[number]}") for number in range(begins, ends))
+                yield from (("-", f"{n + 1}: {masked_line(earlier, n + 1, was[n])}") for n in range(first, last))
+                yield from (("+", f"{n + 1}: {masked_line(after, n + 1, now[n])}") for n in range(begins, ends))
 
 
 def _text_now(path: Path) -> str:

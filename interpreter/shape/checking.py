@@ -517,6 +517,11 @@ def _only_mapping(node: Scalar, options: Iterable[Schema]) -> str | None:
 def _only_text(node: SequenceNode, option: Schema) -> str | None:
     """Return the one entry of a list where a text is wanted; None where there are others, or it would not do."""
     only = node.items[0] if len(node.items) == 1 else None
-    if not isinstance(only, Scalar) or option.get("type") != "string" or "enum" in option:
+    kinds = option.get("type", ())
+    if (
+        not isinstance(only, Scalar)
+        or "string" not in ([kinds] if isinstance(kinds, str) else kinds)
+        or "enum" in option
+    ):
         return None
     return only.text if re.search(option.get("pattern", ""), only.text) is not None else None

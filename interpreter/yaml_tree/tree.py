@@ -270,7 +270,9 @@ class _Mending:
         return any(start <= offset < end or start == offset for start, end, _ in self.changes)
 
     def _mend_findings(self) -> list[Diagnostic]:
-        """Return the findings of mended lines; the hint of each is its line with everything mended."""
+        """Return the findings of mended lines; the hint of each is its line with everything mended, without secrets."""
+        from interpreter.safety.written_secrets import masked_line  # where nothing is found nobody looks for them
+
         by_line: dict[int, list[Change]] = {}
         for _, _, fix in self.fixes:
             if fix:
@@ -278,7 +280,9 @@ class _Mending:
         result = []
         for _, made, fix in self.fixes:
             if fix is not None:
-                line = self._line_with(fix, by_line[self.source.position(fix[0]).line])
+                first = self.source.position(fix[0]).line
+                mended = self._line_with(fix, by_line[first]).split("\n")
+                line = "\n".join(masked_line(self.source, first, one) for one in mended)
                 made = _filled(made, "line", Words(line, line))
             result.append(made)
         return result

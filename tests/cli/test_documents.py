@@ -15,6 +15,7 @@ from interpreter.report.diagnostics import as_json, as_text
 from interpreter.report.sarif import as_github, as_sarif
 from interpreter.report.words import safe
 from interpreter.source import Source, Span
+from interpreter.yaml_tree import read_tree
 from tests.cli.kit import Command
 
 FINDING = ["code", "severity", "file", "line", "column", "end_line", "end_column", "message", "hint"]
@@ -119,6 +120,9 @@ def test_an_excerpt_is_as_wide_as_the_terminal_with_its_place_in_it(
         "address: https://ann:SECRET@shop.example/a",
         "address: https://shop.example/a?q=b&api_key=SECRET&c=d",
         'password: "SECRET',
+        '{"path":"a","password":"SECRET"}',
+        "api_key:SECRET",
+        'argv: [send, "--api-key=SECRET"]',
     ],
 )
 def test_no_form_of_a_finding_repeats_a_secret_that_was_written_down(document: str) -> None:
@@ -137,11 +141,28 @@ def test_no_form_of_a_finding_repeats_a_secret_that_was_written_down(document: s
 @pytest.mark.parametrize(
     "line",
     [
+        "headers: {api_key:SECRET, b: c}",
+        "  bearer_from: !odd SECRET",
+        "headers: {authorization：SECRET}",
+    ],
+)
+def test_no_line_is_shown_mended_with_a_secret_that_was_written_down(line: str) -> None:
+    secret = "sk-Proj_0002"
+    _, found = read_tree(Source("x.yaml", line.replace("SECRET", secret)))
+    assert found
+    assert secret not in json.dumps(as_json(found, "zh"), ensure_ascii=False)
+    assert secret not in "\n".join(told for _, told in as_text(found, "en", 200))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
         "let: {token: hit.result_meta.token, key: token}",
         'with: {api_key: "{{ settings.api_key }}", file_token: doxg5fai3q73ncm9cad3m9p}',
         "settings: {bearer_from: SHOP_TOKEN, secret_headers: {X-Api-Key: SHOP_KEY}, address: https://shop.example:8080}",
         "text: basic authentication, bearer of news",
         "authorization: required",
+        "password:whatever, see key:board12 and token=item12",
         'settings: {key_from: {type: string, default: ""}, bearer_from: null}',
         "settings: {key_from: {type: string, default: MODEL_KEY, title: {zh: 变量, en: The variable with the key}}}",
     ],

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import pytest
 
+from interpreter.session.edits import Edit, changed_lines
 from tests.cli.kit import Command, Ended
 from tests.logs import logged
 
@@ -109,6 +111,13 @@ WRONG = {
     "value": PROFILE.replace("answer.data", "answer.date", 1),
     "adapter": "profile: desk\ntools: {desk.read: &no {adapter: compute, answer: {}}, desk.file: *no}\n",
 }
+
+
+def test_lines_that_changed_are_shown_without_secrets_that_somebody_wrote_into_them(tmp_path: Path) -> None:
+    path = tmp_path / "desk.yaml"
+    path.write_text("settings:\n  bearer_from: sk-two\n", "utf-8")
+    shown = list(changed_lines([Edit("desk.yaml", path, "settings:\n  bearer_from: sk-first\n")]))
+    assert shown == [(" ", "desk.yaml"), ("-", "2:   bearer_from: ••••••••"), ("+", "2:   bearer_from: ••••••")]
 
 
 @pytest.mark.parametrize("wrong", WRONG.values(), ids=WRONG)
