@@ -42,6 +42,8 @@ _BLANKS: Final = 2
 _SMALL_WHOLE: Final = 100
 #: `5-6 in 10` says two of them.
 _RANGED = regex(r"[0-9]\s?[-−–—~]\s?$")
+#: Units: characters. So far before a share its pattern may begin.
+_LONGEST_RANGE: Final = 5
 #: `3/4`; behind a whole number it is a piece of one (`2 1/2`).
 _SLASHED: Final = (
     r"(?<![0-9a-z/⁄.,:-])(?<![0-9] )(?P<part>[1-9][0-9]?)(?P<mark>[/⁄])(?P<whole>[1-9][0-9]{0,2})"
@@ -207,7 +209,9 @@ def _share(whole: str, first: _Run, second: _Run, shares: Shares) -> str | None:
     """Return what two numbers are as a share, None where they are none."""
     between, unlike = _share_patterns(tuple(shares.between), shares.unlike)
     found = between.fullmatch(whole, first.end, second.start)
-    if found is None or unlike.match(whole, second.end) or _RANGED.search(whole, 0, first.start):
+    if found is None or unlike.match(whole, second.end):
+        return None
+    if _RANGED.search(whole, max(0, first.start - _LONGEST_RANGE), first.start):
         return None
     is_part_first = shares.between[found[1]]
     part, all_of_it = (first.value, second.value) if is_part_first else (second.value, first.value)
