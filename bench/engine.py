@@ -119,7 +119,7 @@ class Workflows:
         return plan_workflow(documents)
 
 
-class Nothing(journal.Nobody, MemoryJournal):
+class Nothing(MemoryJournal):
     """A journal that forgets, so that only the engine is measured."""
 
     def append(self, rows: Any, *, sync: bool) -> None:
