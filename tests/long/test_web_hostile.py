@@ -17,7 +17,7 @@ from tests.unit.web_kit import HERE, WORDING
 pytestmark = pytest.mark.long
 
 SIZE = 1_200_000
-SECONDS = 45.0
+SECONDS = 25.0
 
 SITES = """
 import json, resource, sys
