@@ -94,46 +94,13 @@ def _finding(mistake: Mistake) -> Finding:
 _HOLE = re.compile(r"\{\{(.*?)\}\}", re.DOTALL)
 _BETWEEN = re.compile(r"\s*(?:~|==|!=|[<>]=?|\||\+|\*|//|%)\s|\s+(?:-|and|or|in|not|if|is)\s")
 _LOOSE = re.compile(r"[<>=]|\s(?:and|or|in|not|if|is)\s|^not\s")
-#: A path of names, short enough for every limit; words that stand for something else, or for nothing, are no names.
-_PATH = regex(r"[A-Za-z_]\w{0,99}(?:\.[A-Za-z_]\w{0,99}){0,9}", re.ASCII)
-_NO_NAMES: Final = frozenset(
-    {"true", "false", "True", "False", "none", "None", "null", "absent", "not", "and", "or", "in", "is", "if", "else"}
-)
 
 
 def _result(reader: _Reader) -> bool:
     return all(finding.code in WARNINGS for finding in reader.findings)
 
 
-def _read_path(text: str, start: int, end: int) -> tree.Node | None:
-    """Return the node of a path such as `name.field`, which a quarter of all expressions are; None for any other text.
-
-    The long way finds the same node, and nothing to say of it.
-    """
-    if _PATH.fullmatch(text, start, end) is None:
-        return None
-    root, *fields = text[start:end].split(".")
-    if root in _NO_NAMES or not PROPERTIES.keys().isdisjoint(fields):
-        return None
-    at = start + len(root)
-    node: tree.Node = tree.Name(root, start, at)
-    for name in fields:
-        at += 1 + len(name)
-        node = tree.Field(node, name, start, at)
-    return node
-
-
-def _read_hole(text: str) -> tree.Node | None:
-    """Return the node of a text that is one hole with a path, such as `{{ name.field }}`; None for any other text."""
-    if not text.startswith("{{ ") or not text.endswith(" }}"):
-        return None
-    return _read_path(text, 3, len(text) - 3)
-
-
 def _read_expression(text: str) -> tuple[tree.Node | None, list[Finding]]:
-    path = _read_path(text, 0, len(text))
-    if path is not None:
-        return path, []
     if len(text) > MAX_CHARACTERS:
         raise Mistake("too-long", MAX_CHARACTERS, len(text), at_most=MAX_CHARACTERS, length=len(text))
     stripped = text.strip()
@@ -183,9 +150,6 @@ def _read_text(text: str) -> tuple[tuple[tree.Part, ...] | None, list[Finding]]:
         raise Mistake("too-long", MAX_TEXT_CHARACTERS, len(text), at_most=MAX_TEXT_CHARACTERS, length=len(text))
     if not has_holes(text):
         return ((tree.Words(text),) if text else ()), []
-    path = _read_hole(text)
-    if path is not None:
-        return (tree.Hole(path),), []
     _refuse_unclosed(text)
     tokens = tokens_of(text, template=True)
     for token in tokens:
