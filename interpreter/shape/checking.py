@@ -425,7 +425,8 @@ class _Walker:
             if isinstance(node, MappingNode) and any("properties" in item for item in items):
                 written = as_list(node)
             elif isinstance(node, SequenceNode) and named.key not in _LISTS:
-                written = _only_text(node, option) or of_list(node, option)
+                is_text = "string" in self._kinds_of(option) and "enum" not in option
+                written = (_only_text(node, option) if is_text else None) or of_list(node, option)
             elif isinstance(node, Scalar):
                 inner = _only_mapping(node, items)
                 written = f"[{inner}]" if inner is not None else _only_mapping(node, self._options(schema))
@@ -517,11 +518,5 @@ def _only_mapping(node: Scalar, options: Iterable[Schema]) -> str | None:
 def _only_text(node: SequenceNode, option: Schema) -> str | None:
     """Return the one entry of a list where a text is wanted; None where there are others, or it would not do."""
     only = node.items[0] if len(node.items) == 1 else None
-    kinds = option.get("type", ())
-    if (
-        not isinstance(only, Scalar)
-        or "string" not in ([kinds] if isinstance(kinds, str) else kinds)
-        or "enum" in option
-    ):
-        return None
-    return only.text if re.search(option.get("pattern", ""), only.text) is not None else None
+    fits = isinstance(only, Scalar) and re.search(option.get("pattern", ""), only.text) is not None
+    return only.text if fits and isinstance(only, Scalar) else None

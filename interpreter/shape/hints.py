@@ -106,7 +106,7 @@ def _in_flow(node: Scalar) -> str | None:
 def in_parts(key: str, text: str) -> str | None:
     """Return a path or a command line as the list of its parts; None for other texts."""
     mark = _PARTED.get(key)
-    parts = re.findall(rf"(?:\{{\{{.*?\}}\}}|[^{mark}])+", text) if mark is not None and "{%" not in text else []
+    parts = re.findall(rf"(?:\{{\{{[^{{}}]*\}}\}}|[^{mark}])+", text) if mark is not None and "{%" not in text else []
     if len(parts) < 2:
         return None
     written = [f'"{part}"' if set(part) & _MARKS else part for part in parts]
