@@ -8,6 +8,7 @@ identity under which it may be sent once more.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from interpreter.ports import Cancelled, JsonObject, Outcome
 from rules.records import record
@@ -58,9 +59,13 @@ def identity_of(tool: str, arguments: JsonObject) -> str:
     return digest({"tool": tool, "with": arguments})
 
 
+_NONE: Mapping[str, Any] = {}
+
+
 class UnknownWrites:
     """The writes of which nobody knows whether they happened, as one body of steps sees them.
 
+    Very few are ever left, and every item of a loop at once has one of these: mappings are replaced, never changed.
     Bodies that are worked on at once see what was left before their loop began and what they left themselves, never
     what others leave meanwhile: that would depend on timing. Shapes: `changed` is what this body found out or left
     itself, None where it knows now what was left.
@@ -68,10 +73,10 @@ class UnknownWrites:
 
     __slots__ = ("_before_loop", "_left", "changed")
 
-    def __init__(self, left: Mapping[str, Made] | None = None, before_loop: UnknownWrites | None = None) -> None:
-        self._left = dict(left) if left else {}
+    def __init__(self, left: Mapping[str, Made] = _NONE, before_loop: UnknownWrites | None = None) -> None:
+        self._left = left
         self._before_loop = before_loop
-        self.changed: dict[str, Made | None] = {}
+        self.changed: Mapping[str, Made | None] = _NONE
 
     @property
     def before_loop(self) -> UnknownWrites:
@@ -95,11 +100,9 @@ class UnknownWrites:
                 self._change(identity_of(tool, sent), made)
 
     def _change(self, identity: str, made: Made | None) -> None:
-        self.changed[identity] = made
-        if made is None:
-            self._left.pop(identity, None)
-        else:
-            self._left[identity] = made
+        self.changed = {**self.changed, identity: made}
+        others = {one: left for one, left in self._left.items() if one != identity}
+        self._left = others if made is None else {**others, identity: made}
 
     def apart(self) -> UnknownWrites:
         """Return what one of several bodies sees that are worked on at once."""
