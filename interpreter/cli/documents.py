@@ -84,7 +84,7 @@ def found_in(paths: Sequence[Path], cache: Path | None) -> list[Diagnostic]:
 
 
 def _check_settings(loaded: Loaded) -> Iterator[Diagnostic]:
-    from interpreter.adapters.written_settings import check_written_settings  # likewise
+    from interpreter.adapters.written_settings import check_written_settings  # not without a profile
 
     return check_written_settings(loaded)
 

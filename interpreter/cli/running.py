@@ -99,7 +99,7 @@ def go_on(context: Context, run_id: str, decision: JsonObject | None, *, gives_u
         prepared = _reopened(context, run_id, begun, gives_up=gives_up)
         check_trust(context, prepared, run_id)
         if not changed:
-            _check_decision(prepared, decision, journal)
+            _check_decision(decision, _with_those_used(prepared.program), _standing_stop(journal))
         return _walk(context, prepared, journal, begun, _people(context, prepared), decision)
 
 
@@ -115,7 +115,7 @@ def _take_up(
         raise Refused(*errors_of(found), run_id=run_id)
     apart = places_apart(begun.start, now)
     check_trust(context, now, run_id)
-    _check_decision(now, decision, None)
+    _check_decision(decision, [now.program], None)
     budgets = decision["budgets"] if decision is not None else {}
     taken_up, found = edits.take_up(run_id, journal, begun, now, SystemClock(), context.who[0], budgets)
     if taken_up is None or taken_up.snapshot is None:
@@ -164,20 +164,17 @@ def _decision(context: Context) -> JsonObject:
     }
 
 
-def _check_decision(prepared: Prepared, decision: JsonObject | None, journal: SqliteJournal | None) -> None:
-    """Refuse a budget that no workflow of the run has, and a gate that did not stop the run or may not be waived.
+def _check_decision(decision: JsonObject | None, programs: list[Program], stop: Row | None) -> None:
+    """Refuse a budget that none of these programs has, and a gate that does not stop the run or may not be waived.
 
-    Shapes: without a journal nothing has stopped the run yet, as where it begins anew.
+    Shapes: where a state begins anew, so does every workflow that is used in it, and nothing has stopped the run yet.
     """
     if decision is None:
         return
-    known = {budget.name for program in _with_those_used(prepared.program) for budget in program.budgets}
+    known = {budget.name for program in programs for budget in program.budgets}
     for name in decision["budgets"]:
         if name not in known:
             raise Refused(finding("command/no-such-budget", None, hint=did_you_mean(name, known), name=name))
-    stop = _last_stop(journal) if decision["waive"] and journal is not None else None
-    if stop is not None and journal is not None and _has_gone_on(journal, stop):
-        stop = None
     allowed = stop.body["facts"].get("waivable", []) if stop is not None else []
     for name in decision["waive"]:
         if name not in allowed:
@@ -249,9 +246,11 @@ def _last_stop(journal: SqliteJournal) -> Row | None:
     return max(journal.of_kinds("block"), key=lambda row: row.sequence, default=None)
 
 
-def _has_gone_on(journal: SqliteJournal, stop: Row) -> bool:
-    """Say whether a run was let go on from a stop, and came to no further one."""
-    return any(row.key == stop.key and row.sequence > stop.sequence for row in journal.of_kinds("resume"))
+def _standing_stop(journal: SqliteJournal) -> Row | None:
+    """Return the row at which the run stands still, None where it was let go on from its last stop."""
+    stop = _last_stop(journal)
+    passed = stop is None or any(row.key == stop.key for row in journal.of_kinds("resume"))
+    return None if passed else stop
 
 
 def _finding_of(stop: Row) -> JsonObject:

@@ -31,12 +31,6 @@ class Spent(NamedTuple):
         return {"used": [[list(place), count] for place, count in self.used.items()], "added": self.added}
 
 
-def with_more(kept: JsonObject, amounts: JsonObject) -> JsonObject:
-    """Return what was used and added, as a run keeps it, with further places."""
-    added = {name: kept["added"].get(name, 0) + amounts.get(name, 0) for name in {**kept["added"], **amounts}}
-    return {**kept, "added": added}
-
-
 class Budgets:
     def __init__(self, plans: tuple[BudgetPlan, ...]) -> None:
         self._plans = {plan.name: plan for plan in plans}

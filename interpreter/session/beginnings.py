@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from interpreter.ports import Journal, JsonObject
-from rules.records import record
+from rules.records import field, record
 
 #: The kinds of most rows of a long run; whoever asks how it began or ended does not need them.
 ON_THE_WAY = frozenset({"trace", "intention", "outcome", "decided", "message", "turn", "now"})
@@ -19,26 +19,26 @@ class Beginning:
     """Where the walk of a run begins.
 
     Shapes: `start` is the first row, with the documents and the profile of the latest edit that was taken up;
-    `snapshot` is where the walk begins then, and `after` the last row that it no longer looks at.
+    `snapshot` is where the walk begins then, `budgets` how many more calls were granted there, and `after` the last row
+    that it no longer looks at.
     """
 
     start: JsonObject
     snapshot: JsonObject | None = None
     after: int = 0
+    budgets: JsonObject = field(default_factory=dict)
 
 
 def beginning_of(journal: Journal) -> Beginning:
     """Return how a run began, and where an edit made it begin anew."""
-    start: JsonObject = {}
-    snapshot: JsonObject | None = None
-    after = 0
+    begun = Beginning({})
     for row in journal.rows(ON_THE_WAY):
         if row.kind == "start":
-            start = dict(row.body)
+            begun = Beginning(row.body)
         elif row.kind == "edited":
-            start |= {name: row.body[name] for name in _TAKEN_UP if name in row.body}
-            snapshot, after = row.body["snapshot"], row.sequence
-    return Beginning(start, snapshot, after)
+            start = begun.start | {name: row.body[name] for name in _TAKEN_UP if name in row.body}
+            begun = Beginning(start, row.body["snapshot"], row.sequence, row.body.get("budgets", {}))
+    return begun
 
 
 def place_of(start: JsonObject, recorded: str) -> Path:

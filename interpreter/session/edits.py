@@ -16,7 +16,6 @@ from interpreter.adapters.holds import NoHolds
 from interpreter.adapters.opening import open_planned
 from interpreter.adapters.people import Nobody
 from interpreter.diagnostics import Diagnostic, finding, has_errors
-from interpreter.engine.budgets import with_more
 from interpreter.ports import Clock, Journal, JsonObject, Row
 from interpreter.session.beginnings import Beginning, beginning_of, place_of
 from interpreter.session.prepared import NoTools, Prepared, check_identities, places_apart, reopen
@@ -156,7 +155,6 @@ def take_up(
     elsewhere = places_apart(begun.start, now, written)
     if elsewhere:
         return None, [finding("command/written-elsewhere", None, tools="; ".join(elsewhere), run=run_id)]
-    snapshot = {**snapshot, "budgets": with_more(snapshot["budgets"], budgets)}
     body = {
         "at": clock.now(),
         "who": who,
@@ -169,6 +167,7 @@ def take_up(
         },
         "identities": dict(now.toolbox.identities()),
         "snapshot": snapshot,
+        "budgets": budgets,
     }
     journal.append([("", "edited", body)], sync=True)
     return beginning_of(journal), []

@@ -153,6 +153,7 @@ class Session:
         )
         if self._snapshot is not None:
             self._core.restore(self._snapshot)
+            self._core.add_budgets({"budgets": begun.budgets})
         self._run.describe(
             run_id=run_id, workflow=program.name, started_at=start["started_at"], language=start["language"]
         )

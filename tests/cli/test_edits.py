@@ -310,6 +310,22 @@ def test_more_calls_may_be_allowed_while_an_edit_is_taken_up(command: Command) -
     assert [words[-1] for words in desk.sent] == ["a", "a", "b"]
 
 
+def test_no_more_calls_are_granted_to_a_workflow_that_begins_anew_itself(command: Command) -> None:
+    desk = Desk(command, "  ONLY:\n    tools: [desk.read]\n    steps:\n      - {use: part}\n")
+    spec = command.folder / "it.yaml"
+    part = spec.read_text("utf-8").partition("states:")[0].replace("workflow: it", "workflow: part")
+    (command.folder / "part.yaml").write_text(
+        f"{part}budgets: {{looks: {{at_most: 1}}}}\nstates:\n{READS}{TWICE}", "utf-8"
+    )
+    spec.write_text(spec.read_text("utf-8").replace("tools: [desk]", "tools: [desk], workflows: [part]"), "utf-8")
+    desk.profile()
+    assert "the budget looks is spent" in desk.run().err
+    desk.profile(ELSEWHERE)
+    assert desk("resume", "one", "--with-edits", "--budget", "looks=+1").code == "command/no-such-budget"
+    assert "the budget looks is spent" in desk("resume", "one", "--with-edits").err
+    assert desk("resume", "one", "--budget", "looks=+1").status == 0
+
+
 def test_no_gate_is_waived_that_does_not_stop_the_run_now(command: Command) -> None:
     waive = ("--waive", "few_enough", "--reason", "a big van")
     command("run", "boxes.yaml", "--input", "owner=a", "--input", "number=9", "--run-id", "one")
