@@ -33,6 +33,7 @@ from interpreter.adapters.side_by_side import (
     Places,
     SideBySide,
     give_back,
+    let_go,
     take_at_once,
     take_in_turn,
 )
@@ -326,9 +327,12 @@ class EmbeddedRun:
 
     async def _within(self, answer: Awaitable[Any], seconds: float | None) -> Any:
         if not _loop_is_running():
-            return self._at_hand(lambda: drive(_awaited(answer, seconds), loop=True))
+            try:
+                return self._at_hand(lambda: drive(_awaited(answer, seconds), loop=True))
+            finally:
+                let_go(answer)
         self._watch()
-        return await self._bodies.result_of(self._flight(answer, seconds))
+        return await self._bodies.result_of(self._flight(answer, seconds), answer)
 
     async def _flight(self, answer: Awaitable[Any], seconds: float | None) -> Any:
         import asyncio

@@ -173,15 +173,18 @@ class SideBySide:
         finally:
             self._is_driving = is_inside
 
-    async def result_of(self, work: Coroutine[Any, Any, T]) -> T:
-        """Return what comes of something that waits for the event loop: beside bodies in a task of its own."""
+    async def result_of(self, work: Coroutine[Any, Any, T], of: object = None) -> T:
+        """Return what comes of something that waits for the event loop: beside bodies in a task of its own.
+
+        Shapes: `of` is what the work waits for; it is let go where the work is stopped before it began.
+        """
         if not self._is_driving:
             return await work
         from asyncio import create_task
 
         task = create_task(work)
         wait = Wait()
-        task.add_done_callback(lambda _: wait.end())
+        task.add_done_callback(partial(_is_over, wait, of))
         self._outside += 1
         try:
             await wait
@@ -281,6 +284,17 @@ class _Group:
         self.ready.append((body, None))
         if self.when_ready is not None:
             self.when_ready()
+
+
+def let_go(answer: object) -> None:
+    """Close a call that nobody waits for any more: one that never began would be told of as a fault of the program."""
+    if isinstance(answer, Coroutine):
+        answer.close()
+
+
+def _is_over(wait: Wait, of: object, _: object) -> None:
+    let_go(of)
+    wait.end()
 
 
 def _set(future: Future[None]) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
+from inspect import CORO_CLOSED, getcoroutinestate
 from typing import Any
 
 import pytest
@@ -37,12 +39,14 @@ class World:
         self.commits: list[int] = []
         self.inside = self.most_inside = 0
         self.fails_at = -1
+        self.fails_with: type[BaseException] = OSError
+        self.calls: list[Coroutine[Any, Any, str]] = []
         self.done: list[str] = []
         self.went_wrong: list[BaseException] = []
 
     def commit(self) -> None:
         if len(self.commits) == self.fails_at:
-            raise OSError("the disk is full")
+            raise self.fails_with("the disk is full")
         self.commits.append(len(self.riding))
         self.written += self.riding
         self.riding = []
@@ -65,7 +69,8 @@ class World:
         elif step == "others":
             await OTHERS_GO_ON
         elif step == "tool":
-            assert await self.bodies.result_of(answered_later(name)) == name
+            self.calls.append(call := answered_later(name))
+            assert await self.bodies.result_of(what_comes_of(call), call) == name
         elif step == "place":
             if not take_at_once(self.places):
                 await take_in_turn(self.places)
@@ -86,6 +91,10 @@ class World:
 async def answered_later(value: str) -> str:
     await asyncio.sleep(0)
     return value
+
+
+async def what_comes_of(call: Coroutine[Any, Any, str]) -> str:
+    return await call
 
 
 def names_of(bodies: list[list[Step]], before: str = "") -> set[str]:
@@ -154,10 +163,22 @@ def test_all_are_stopped_where_whoever_drives_them_is_stopped(bodies: Any, turns
         assert asyncio.all_tasks() == {asyncio.current_task()}
 
     asyncio.run(stopped())
+    assert all(getcoroutinestate(call) == CORO_CLOSED for call in world.calls)
     assert {type(error) for error in world.went_wrong} <= {asyncio.CancelledError}
     assert len(world.done) + len(world.went_wrong) <= len(names_of(bodies))
     assert world.bodies.count == 0
     assert [places.free for places in world.places] == [2, 3]
+
+
+@settings(max_examples=draws(200))
+@given(BODIES, st.integers(0, 5))
+def test_no_call_is_left_open_where_a_process_dies_in_the_middle_of_a_commit(bodies: Any, commits: int) -> None:
+    world = World()
+    world.fails_at, world.fails_with = commits, KeyboardInterrupt
+    with suppress(KeyboardInterrupt):
+        world.run(bodies)
+    assert all(getcoroutinestate(call) == CORO_CLOSED for call in world.calls)
+    assert world.bodies.count == 0
 
 
 def test_all_that_can_go_on_do_before_one_commit_takes_what_they_wrote() -> None:
