@@ -12,23 +12,11 @@ from typing import TYPE_CHECKING, Any
 from interpreter.engine.data import Names
 from interpreter.engine.program import BudgetPlan
 from interpreter.ports import JsonObject
-from rules.records import NamedTuple
 from rules.values import cannot, canonical_json
 
 if TYPE_CHECKING:
     from interpreter.engine.core import Core
     from interpreter.engine.frame import Frame
-
-
-class Spent(NamedTuple):
-    """What had been used and added at some moment, by place and by budget."""
-
-    used: dict[tuple[str, str], int]
-    added: dict[str, int]
-
-    def as_json(self) -> JsonObject:
-        """Return it for a run that goes on under edited documents."""
-        return {"used": [[list(place), count] for place, count in self.used.items()], "added": self.added}
 
 
 class Budgets:
@@ -37,7 +25,6 @@ class Budgets:
         self._counting: dict[str, tuple[BudgetPlan, ...]] = {}
         self._used: dict[tuple[str, str], int] = {}
         self._added: dict[str, int] = {}
-        self._mark: Spent | None = None
 
     def spent(self, tool: str, names: Names) -> BudgetPlan | None:
         """Return the first budget that has no place left for one more call of a tool."""
@@ -51,7 +38,6 @@ class Budgets:
         return [self._place(plan, names) for plan in self.counting(tool)]
 
     def take(self, place: tuple[str, str]) -> None:
-        self._mark = None
         self._used[place] = self._used.get(place, 0) + 1
 
     def counting(self, tool: str) -> tuple[BudgetPlan, ...]:
@@ -70,7 +56,6 @@ class Budgets:
         return self._used.get(self._place(plan, names), 0)
 
     def add(self, amounts: JsonObject) -> None:
-        self._mark = None
         for name, amount in amounts.items():
             if name in self._plans:
                 self._added[name] = self._added.get(name, 0) + amount
@@ -78,14 +63,11 @@ class Budgets:
     def names(self) -> tuple[str, ...]:
         return tuple(self._plans)
 
-    def mark(self) -> Spent:
-        """Return what was used so far; every visit of a state takes one, most of them the same."""
-        if self._mark is None:
-            self._mark = Spent(self._used.copy(), self._added.copy())
-        return self._mark
+    def as_json(self) -> JsonObject:
+        """Return what was used and added so far, for a run that goes on under edited documents."""
+        return {"used": [[list(place), count] for place, count in self._used.items()], "added": self._added.copy()}
 
     def restore(self, kept: JsonObject) -> None:
-        self._mark = None
         self._used = {(place[0], place[1]): count for place, count in kept["used"]}
         self._added = dict(kept["added"])
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
-from interpreter.engine.budgets import Budgets, Ledger, Spent
+from interpreter.engine.budgets import Budgets, Ledger
 from interpreter.engine.data import Declaration, Names, Unfit, keyed, stored, with_defaults
 from interpreter.engine.frame import Frame
 from interpreter.engine.made import Made, UnknownWrites, identity_of, write_from
-from interpreter.engine.monitor import Mark, Monitor
+from interpreter.engine.monitor import Monitor
 from interpreter.engine.permissions import Permissions
 from interpreter.engine.program import (
     ContractPlan,
@@ -43,14 +43,6 @@ class RunFailed(Exception):
         super().__init__(str(finding.get("code")))
 
 
-Standing = tuple[str, Names, dict[tuple[str, int], int], Spent, Mark, list[JsonObject]]
-"""How things stood when a state was entered: its name, names, transitions taken, budgets, what the monitor had seen,
-writes of which nobody knew whether they happened.
-
-Copies that share their values, and no more than a tuple: every visit makes one.
-"""
-
-
 class Core:
     """The state of a run that is not data: counts, permissions, failures, the present state.
 
@@ -71,12 +63,14 @@ class Core:
         inputs: Mapping[str, Any],
         prefix: str = "",
         caller: Frame | None = None,
+        keeps_entry: bool = False,
     ) -> None:
         self.program = program
         self.run = run
         self.run_id = run_id
         self.prefix = prefix
         self.caller = caller
+        self.keeps_entry = keeps_entry
         self.outermost: Core = caller.core.outermost if caller is not None else self
         self.question_prefix: str = (
             f"{caller.core.question_prefix}{prefix.strip('/').rpartition('/')[2]}." if caller is not None else ""
@@ -119,7 +113,7 @@ class Core:
         self._taken_up: set[str] = set()
         self._versions: dict[str, int] = {}
         self._shown: dict[str, tuple[tuple[int, ...], str]] = {}
-        self._entry: Standing | None = None
+        self._entry: JsonObject = {}
         self._at_end: JsonObject | None = None  # what the outputs said when the run came to its end
         self.wrote_since_entry = False
         self._shared = (*program.rule_values, *program.data, *program.questions, "run")
@@ -362,8 +356,16 @@ class Core:
     def mark_entry(self, target: str) -> None:
         """Keep how things stood before a state is entered; lists are let go, so that nobody changes them in place."""
         self.root.owned.clear()
-        unknown = self.unknown_writes.as_json()  # what this visit finds out has to be found out anew
-        self._entry = (target, self.names.copy(), self.taken.copy(), self.budgets.mark(), self.monitor.mark(), unknown)
+        kept = (*self.program.data, *self.program.questions)
+        self._entry = {
+            "state": target,
+            "names": {name: self.names[name] for name in kept if name in self.names},
+            "taken": [[*place, count] for place, count in self.taken.items()],
+            "budgets": self.budgets.as_json(),
+            "failures": list(self.names["run"]["failures"]),
+            "monitor": self.monitor.as_json(),
+            "unknown": self.unknown_writes.as_json(),  # what this visit finds out has to be found out anew
+        }
         self.wrote_since_entry = False
 
     def snapshot(self) -> JsonObject:
@@ -371,19 +373,10 @@ class Core:
 
         Visits and questions count on: no key is made twice, and no question asked.
         """
-        assert self._entry is not None
-        state, names, taken, budgets, monitor, unknown = self._entry
-        kept = (*self.program.data, *self.program.questions)
         return {
-            "state": state,
-            "names": {name: names[name] for name in kept if name in names},
+            **self._entry,
             "visits": dict(self.visits),
-            "taken": [[*place, count] for place, count in taken.items()],
-            "budgets": budgets.as_json(),
-            "failures": list(names["run"]["failures"]),
-            "monitor": monitor.as_json(),
             "question_visits": dict(self.question_visits),
-            "unknown": unknown,
             "once": [
                 made.as_json(one) for one, made in self.once.items() if made.is_write and made.outcome is not None
             ],

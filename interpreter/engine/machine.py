@@ -81,7 +81,8 @@ async def _visit_from(core: Core, target: str, *, is_refuge: bool) -> Ended:
         await visitor.flee(core.program.states[target])
     while True:
         state = core.program.states[target]
-        core.mark_entry(target)
+        if core.keeps_entry:
+            core.mark_entry(target)
         if core.state is None:
             await visitor.begin(state)
         frame = visitor.enter(state)

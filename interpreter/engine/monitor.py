@@ -11,7 +11,6 @@ from collections.abc import Callable
 from interpreter.engine.data import Names
 from interpreter.engine.program import EventKind, GuaranteePlan, SelectorPlan
 from interpreter.ports import JsonObject
-from rules.records import NamedTuple
 from rules.values import CannotEvaluate
 
 #: The guarantees that take note of what happened, and look back at it.
@@ -29,22 +28,6 @@ class Event:
         self.state = state
 
 
-class Mark(NamedTuple):
-    """What a monitor had seen at some moment."""
-
-    seen: set[str]
-    open: dict[str, Event]
-    previous: dict[str, Event]
-
-    def as_json(self) -> JsonObject:
-        """Return it for a run that goes on under edited documents."""
-        return {
-            "seen": sorted(self.seen),
-            "open": {name: _parts(event) for name, event in self.open.items()},
-            "previous": {kind: _parts(event) for kind, event in self.previous.items()},
-        }
-
-
 class Monitor:
     """Shapes: `is_valid(question)` says whether a confirming answer still stands."""
 
@@ -54,7 +37,6 @@ class Monitor:
         self._seen: set[str] = set()
         self._open: dict[str, Event] = {}
         self._previous: dict[str, Event] = {}
-        self._mark: Mark | None = None
         self._always = tuple(one for one in guarantees if one.kind == "always")
         #: The kinds of events that any guarantee asks about; of the others nothing has to be told.
         self.kinds = frozenset(selector.kind for one in guarantees for selector in _selectors(one))
@@ -79,7 +61,6 @@ class Monitor:
         for guarantee in self._noting.get(what, ()):
             self._take_note(guarantee, event)
         self._previous[kind] = event
-        self._mark = None
         return None
 
     def data(self, names: Names, changed: set[str]) -> GuaranteePlan | None:
@@ -98,14 +79,15 @@ class Monitor:
         """Return a guarantee whose follower never came, at the end of a completed run."""
         return next((one for one in self._guarantees if one.id in self._open), None)
 
-    def mark(self) -> Mark:
-        """Return what was seen so far; every visit of a state takes one, many of them the same."""
-        if self._mark is None:
-            self._mark = Mark(self._seen.copy(), self._open.copy(), self._previous.copy())
-        return self._mark
+    def as_json(self) -> JsonObject:
+        """Return what was seen so far, for a run that goes on under edited documents."""
+        return {
+            "seen": sorted(self._seen),
+            "open": {name: _parts(event) for name, event in self._open.items()},
+            "previous": {kind: _parts(event) for kind, event in self._previous.items()},
+        }
 
     def restore(self, kept: JsonObject) -> None:
-        self._mark = None
         self._seen = set(kept["seen"])
         self._open = {name: Event(*parts) for name, parts in kept["open"].items()}
         self._previous = {kind: Event(*parts) for kind, parts in kept["previous"].items()}

@@ -150,6 +150,7 @@ class Session:
             timezone=start["timezone"],
             language=start["language"],
             inputs=start["inputs"],
+            keeps_entry=only_replay,
         )
         if self._snapshot is not None:
             self._core.restore(self._snapshot)

@@ -98,42 +98,74 @@ def test_an_output_is_computed_once_at_the_end() -> None:
     assert asked == ["said"]
 
 
+CIRCLE = """\
+workflow: many
+version: 1.0.0
+title: Many
+effect: read
+uses: {tools: [box]}
+data: {titles: {type: array, items: {type: string}, default: []}}
+states:
+  A:
+    title: A
+    tools: [box.look]
+    steps:
+      - {call: box.look, with: {id: "n{{ titles | count }}"}, as: found}
+      - {collect: titles, item: "{{ found.title }}"}
+    next:
+      - {when: titles | count < 5, to: A, at_most: 10}
+      - {to: end}
+"""
+
+
+def test_a_list_that_grows_from_visit_to_visit_is_not_copied_for_each() -> None:
+    lists: list[object] = []
+
+    def look(request: Request) -> JsonObject:
+        lists.append(core.names["titles"])
+        return {"title": request.arguments["id"]}
+
+    core, _ = begun(planned(CIRCLE), look, keeps_entry=False)
+    assert drive(walk(core)).status == "completed"
+    assert core.names["titles"] == ["n0", "n1", "n2", "n3", "n4"]
+    assert {id(one) for one in lists[1:]} == {id(core.names["titles"])}
+
+
 # --- marks ------------------------------------------------------------------------------------------------------------
 
 
-def test_a_mark_of_budgets_stays_as_it_was_taken() -> None:
+def test_what_budgets_say_of_themselves_stays_as_it_was_said() -> None:
     budgets = Budgets((BudgetPlan("calls", ("box.*",), None, lambda names: 3, "block"),))
-    begun = budgets.mark()
-    assert budgets.mark() is begun
+    begun = budgets.as_json()
     for place in budgets.places("box.look", {}):
         budgets.take(place)
-    called = budgets.mark()
+    called = budgets.as_json()
     budgets.add({"calls": 2})
-    granted = budgets.mark()
-    assert [len(one.used) for one in (begun, called, granted)] == [0, 1, 1]
-    assert [one.added for one in (begun, called, granted)] == [{}, {}, {"calls": 2}]
+    granted = budgets.as_json()
+    assert [len(one["used"]) for one in (begun, called, granted)] == [0, 1, 1]
+    assert [one["added"] for one in (begun, called, granted)] == [{}, {}, {"calls": 2}]
     assert budgets.left("calls", {}) == 4
-    budgets.restore(begun.as_json())
-    assert budgets.mark() == begun
+    budgets.restore(begun)
+    assert budgets.as_json() == begun
 
 
 def guarantee(kind: str, subject: SelectorPlan, other: SelectorPlan) -> GuaranteePlan:
     return GuaranteePlan("g", kind, subject, other, None, frozenset(), None, frozenset(), None, Where("", 1, 1, 1, 1))
 
 
-def test_a_mark_of_the_monitor_stays_as_it_was_taken() -> None:
+def test_what_a_monitor_says_of_itself_stays_as_it_was_said() -> None:
     look, send = (SelectorPlan("call", frozenset({name})) for name in ("box.look", "box.send"))
     monitor = Monitor((guarantee("comes_after", send, look),), lambda question: True)
-    begun = monitor.mark()
+    begun = monitor.as_json()
     assert monitor.event("call", "box.task", "A", {}) is None  # nobody speaks of it
     assert monitor.event("call", "box.send", "A", {}) is not None  # nobody has looked
     assert monitor.event("call", "box.look", "A", {}) is None
-    looked = monitor.mark()
+    looked = monitor.as_json()
     assert monitor.event("call", "box.send", "A", {}) is None
-    assert (begun.seen, looked.seen) == (set(), {"g"})
-    monitor.restore(begun.as_json())
+    assert (begun["seen"], looked["seen"]) == ([], ["g"])
+    monitor.restore(begun)
     assert monitor.event("call", "box.send", "A", {}) is not None
-    monitor.restore(looked.as_json())
+    monitor.restore(looked)
     assert monitor.event("call", "box.send", "A", {}) is None
 
 
@@ -170,7 +202,9 @@ states:
 """
 
 
-def begun(program: Program, answer: Callable[[Request], JsonObject]) -> tuple[Core, Scripted]:
+def begun(
+    program: Program, answer: Callable[[Request], JsonObject], *, keeps_entry: bool = True
+) -> tuple[Core, Scripted]:
     """Return a run at its beginning, and its tools."""
     tools = Scripted(answer)
     run = EmbeddedRun(
@@ -184,7 +218,9 @@ def begun(program: Program, answer: Callable[[Request], JsonObject]) -> tuple[Co
             "error": program.contracts[request.tool].error(failed.code, failed.message),
         },
     )
-    core = Core(program, run, run_id="r", started_at="", timezone="UTC", language="en", inputs={})
+    core = Core(
+        program, run, run_id="r", started_at="", timezone="UTC", language="en", inputs={}, keeps_entry=keeps_entry
+    )
     return core, tools
 
 
