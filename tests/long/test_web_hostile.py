@@ -110,6 +110,7 @@ def test_a_page_made_to_be_slow_ends_within_the_limits(children: Children, name:
         "kind": "text/html",
         "read_at": "2026-10-20T01:00:00Z",
         "markup_characters": 1 << 20,
+        "markup_elements": 50_000,
         "text_characters": 200_000,
         "wording": WORDING,
     }

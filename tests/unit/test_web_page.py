@@ -741,6 +741,16 @@ def test_a_long_page_is_cut_and_says_so() -> None:
     assert not read(page(LONG))["truncated"]
 
 
+@pytest.mark.parametrize("markup", ["<p>", "x<br>", "<td>1</td>", "<a-b c='<d>'>", "<DIV ", "<b></b>\n< "])
+def test_a_page_of_very_many_elements_is_cut_before_one_and_says_so(markup: str) -> None:
+    elements = markup.count("<") - markup.count("</") - markup.count("< ")
+    found = plain_markup(markup * 100, 10_000, 20 * elements)
+    assert found.is_cut
+    assert found.text.count(markup) in (20, 21)  # what stands before the first element too many is still read
+    assert not plain_markup(markup * 20, 10_000, 20 * elements).is_cut
+    assert read(page(LONG + markup * 100), markup_elements=100)["truncated"]
+
+
 def test_scripts_and_styles_do_not_count_as_markup() -> None:
     heavy = "<script>" + "x" * 20_000 + "</script><style>" + "y" * 20_000 + "</style><!--" + "z" * 20_000 + "-->"
     answer = read(page(heavy + LONG), markup_characters=5000)
@@ -766,7 +776,7 @@ def test_nesting_deeper_than_the_parser_goes_is_cut_and_says_so() -> None:
     ],
 )
 def test_what_is_never_shown_is_left_out_first(text: str, kept: str) -> None:
-    assert plain_markup(text, 1000).text == kept
+    assert plain_markup(text, 1000, 1000).text == kept
 
 
 # --- PDF -----------------------------------------------------------------------------------------------------------
@@ -868,7 +878,7 @@ from interpreter.adapters.web import page
 from interpreter.adapters.web.wording import plain_wording, read_wording
 
 given = {"address": "https://www.example.com/1", "content_type": "text/html", "kind": "text/html",
-         "read_at": "2026-10-20T01:00:00Z", "markup_characters": 1 << 20, "text_characters": 200_000,
+         "read_at": "2026-10-20T01:00:00Z", "markup_characters": 1 << 20, "markup_elements": 50_000, "text_characters": 200_000,
          "wording": plain_wording(read_wording(""))}
 page.prepare(given)
 make, made = re._compiler.compile, []

@@ -119,6 +119,7 @@ def read(body: str | bytes, address: str = "https://www.example.com/news/1", **p
         "kind": "text/html",
         "read_at": PAGE_READ_AT,
         "markup_characters": 1 << 20,
+        "markup_elements": 50_000,
         "text_characters": 200_000,
         "wording": WORDING,
         **parameters,

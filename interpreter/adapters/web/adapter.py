@@ -146,8 +146,8 @@ class WebAdapter:
 
 def _reading(settings: Settings) -> list[Any]:
     """Return the settings that the text of a page depends on."""
-    limits = [settings.body_bytes, settings.markup_characters, settings.text_characters]
-    return [*limits, settings.decompression_ratio, settings.redirects]
+    markup = [settings.markup_characters, settings.markup_elements]
+    return [settings.body_bytes, *markup, settings.text_characters, settings.decompression_ratio, settings.redirects]
 
 
 def _cache() -> Path | None:

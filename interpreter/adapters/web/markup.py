@@ -7,6 +7,7 @@ One pass; every search begins where the last one ended, so the work grows with t
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 from rules.patterns import regex
 from rules.records import NamedTuple
@@ -14,6 +15,7 @@ from rules.records import NamedTuple
 _LEFT_OUT = regex(r"<(?:(script|style|svg|template)(?=[\s/>])|!--)", re.IGNORECASE)
 _COMMENT_END = regex(r"--!?>")
 _TAG_END = regex(r">")
+_ELEMENT = regex(r"<[a-zA-Z]")
 _ENDS = {name: regex(rf"</{name}(?=[\s/>])[^>]*>?", re.IGNORECASE) for name in ("script", "style", "svg", "template")}
 _JSON_LD = regex(r"application/ld\+json", re.IGNORECASE)
 
@@ -28,8 +30,8 @@ class Markup(NamedTuple):
     styles: tuple[str, ...] = ()
 
 
-def plain_markup(text: str, at_most: int) -> Markup:
-    """Return the markup of a page without what is never shown, cut at a number of characters."""
+def plain_markup(text: str, at_most: int, elements: int) -> Markup:
+    """Return the markup of a page without what is never shown, cut at a number of characters and of elements."""
     parts: list[str] = []
     linked: list[str] = []
     styles: list[str] = []
@@ -53,7 +55,9 @@ def plain_markup(text: str, at_most: int) -> Markup:
             else:
                 scripts += 1
     joined = "".join(parts)
-    return Markup(joined[:at_most], tuple(linked), scripts, len(joined) > at_most, tuple(styles))
+    first_beyond = next(islice(_ELEMENT.finditer(joined, 0, at_most), elements, None), None)
+    read = joined[: first_beyond.start() if first_beyond is not None else at_most]
+    return Markup(read, tuple(linked), scripts, len(read) < len(joined), tuple(styles))
 
 
 def _left_out(text: str, start: int, name: str, endless: set[str]) -> tuple[str, int]:

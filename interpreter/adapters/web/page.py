@@ -29,7 +29,7 @@ def read(parameters: dict[str, Any], body: bytes) -> dict[str, Any]:
     """Return what `answered` of `pages.py` makes an answer from.
 
     Shapes: parameters are `address`, `content_type`, `kind` (its plain form), `read_at`, `markup_characters`,
-    `text_characters`, `wording`.
+    `markup_elements`, `text_characters`, `wording`.
     Errors: Unreadable with a code of the contract, or one of `failures.py`.
     """
     wording: Wording = parameters["wording"]
@@ -54,7 +54,8 @@ class _Page:
         self._decoded = decoded
         self._parameters = parameters
         self._wording: Wording = parameters["wording"]
-        self._markup = plain_markup(decoded.text, parameters["markup_characters"])
+        limits = (parameters["markup_characters"], parameters["markup_elements"])
+        self._markup = plain_markup(decoded.text, *limits)
         found = parse(self._markup.text, self._markup.styles, self._wording["hidden_names"])
         if found is None:
             raise Unreadable("no_text")

@@ -246,6 +246,7 @@ class Pages:
             "kind": kind,
             "read_at": received.read_at,
             "markup_characters": self._settings.markup_characters,
+            "markup_elements": self._settings.markup_elements,
             "text_characters": self._settings.text_characters,
             "wording": self._wording,
         }

@@ -16,7 +16,8 @@ AGENT = "workflow-interpreter"
 _MEGABYTE = 1 << 20
 _NAMES = (
     "pages own_addresses robots user_agent page_reading state page_seconds connect_seconds redirects body_mb "
-    "markup_characters text_characters decompression_ratio cpu_seconds wall_seconds memory_mb unpacked_mb ratio"
+    "markup_characters markup_elements text_characters decompression_ratio cpu_seconds wall_seconds memory_mb "
+    "unpacked_mb ratio"
 )
 _KNOWN = frozenset(_NAMES.split())
 
@@ -35,6 +36,7 @@ class Settings(NamedTuple):
     redirects: int
     body_bytes: int
     markup_characters: int
+    markup_elements: int
     text_characters: int
     decompression_ratio: int
     limits: Limits
@@ -57,6 +59,7 @@ def read_settings(given: Mapping[str, Any]) -> Settings:
         redirects=_number(given, "redirects", 5),
         body_bytes=_number(given, "body_mb", 5) * _MEGABYTE,
         markup_characters=_number(given, "markup_characters", _MEGABYTE),
+        markup_elements=_number(given, "markup_elements", 50_000),
         text_characters=_number(given, "text_characters", 200_000),
         decompression_ratio=_number(given, "decompression_ratio", 100),
         limits=_limits(given),
