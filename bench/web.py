@@ -43,6 +43,7 @@ def parameters() -> dict[str, Any]:
         "kind": "text/html",
         "read_at": "2026-10-20T01:00:00Z",
         "markup_characters": 1 << 20,
+        "markup_elements": 50_000,
         "text_characters": 200_000,
         "wording": plain_wording(read_wording("")),
     }
