@@ -92,7 +92,7 @@ def test_k02_a_pointer_reaches_only_what_was_offered(desk: Desk) -> None:
     refused_pointers(desk, [[earlier], [subject], [known, earlier], [quoted]])
     given = {"evidence_id": known, "path": "elsewhere", "quote": "made up"}
     ended, _ = pointed(desk, [given], "right")
-    assert ended.json["outputs"]["got"]["citations"] == [{"from": "two", "quote": TEXTS[1], "form": "id"}]
+    assert ended.json["outputs"]["got"]["citations"] == [{"from": "two", "quote": TEXTS[1]}]
 
 
 # --- the web ----------------------------------------------------------------------------------------------------------

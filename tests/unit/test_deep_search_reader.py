@@ -214,6 +214,15 @@ Kestrel Models published new enterprise pricing.
 星河智能的供应商发布了新的企业版定价。
 星河智能前员工发布了企业版定价。
 星河智能发布了新的企业版定价吗？
+Critics say Galaxy AI published new enterprise pricing.
+Two bloggers wrote that Galaxy AI published new enterprise pricing.
+Galaxy AI published new enterprise pricing only for schools.
+Except in Brazil, Galaxy AI published new enterprise pricing nowhere.
+Galaxy AI ended the work on the new enterprise pricing it had published.
+批评者称星河智能发布了新的企业版定价。
+博主称星河智能发布了新的企业版定价。
+星河智能仅在巴西发布了新的企业版定价。
+除企业版定价以外，星河智能发布了新的各版定价。
 """.strip().splitlines()
 
 
@@ -580,6 +589,23 @@ Did Galaxy AI open twenty-five data centres in Brazil? ; Galaxy AI opened 25 dat
 星河智能企业版价格下调31%了吗？ ; Galaxy AI cut the enterprise price by 20 percent. ; denies
 星河智能任命了新的首席财务官吗？ ; Galaxy AI appointed a new chief financial officer. ; supports
 Did Galaxy AI revenue grow 31 percent in the third quarter? ; 星河智能第三季度营收增长31%。 ; supports
+星河智能企业版用户超过500万户了吗？ ; 星河智能企业版用户达到500万户。 ; denies
+星河智能企业版用户至少500万户吗？ ; 星河智能企业版用户达到500万户。 ; supports
+星河智能企业版用户不足500万户吗？ ; 星河智能企业版用户达到500万户。 ; denies
+星河智能企业版用户不超过500万户吗？ ; 星河智能企业版用户达到500万户。 ; supports
+星河智能企业版用户超过500万户了吗？ ; 星河智能企业版用户超过500万户。 ; supports
+星河智能企业版用户超过500万户了吗？ ; 星河智能企业版用户至少500万户。 ; unclear
+星河智能企业版席位价168元吗？ ; 星河智能企业版席位价168元起。 ; unclear
+星河智能企业版席位价168元吗？ ; 星河智能企业版席位价最高168元。 ; unclear
+星河智能企业版席位价168元吗？ ; 星河智能企业版席位价168元或188元。 ; unclear
+星河智能企业版席位价168元吗？ ; 星河智能企业版席位价128元起。 ; unclear
+Did Galaxy AI attract more than 500 users? ; Galaxy AI attracted 500 users. ; denies
+Did Galaxy AI attract at least 500 users? ; Galaxy AI attracted 500 users. ; supports
+Did Galaxy AI attract 500 users? ; Galaxy AI attracted up to 500 users. ; unclear
+Did Galaxy AI attract 500 users? ; Galaxy AI attracted 300 or 500 users. ; unclear
+Does the Galaxy AI lab X2 cost $999? ; The Galaxy AI lab X2 costs $999. ; supports
+Does the Galaxy AI lab X2 cost $999? ; The Galaxy AI lab X2 costs $1,099. ; denies
+星河智能手机X2售价2999元吗？ ; 星河智能手机X2售价由2999元降至2499元。 ; denies
 """.strip().splitlines()
 
 

@@ -171,6 +171,20 @@ Is Ann Lee the mayor of Leeds? ; Ann Lee is the deputy mayor of Leeds. ; open
 Was Ann Lee arrested? ; Ann Lee's brother was arrested on Monday. ; open
 微光科技是全球最大的储能企业吗？ ; 微光科技是全球最大的储能企业之一。 ; open
 微光科技是全球最大的储能企业吗？ ; 微光科技曾是全球最大的储能企业。 ; open
+Is the Larkwood shop open on Sundays? ; The Larkwood shop is open on Sundays. ; supports
+Is the Larkwood shop open on Sundays? ; The Larkwood shop is open Sunday from 10 to 4. ; supports
+Is the Larkwood shop open on Sundays? ; The Larkwood shop is open on Mondays. ; open
+Is the Larkwood shop open on Sundays? ; The Larkwood shop is open on Sundays only in summer. ; open
+微光图书馆周日开放吗？ ; 微光图书馆周日开放。 ; supports
+微光图书馆周日开放吗？ ; 微光图书馆周一开放。 ; open
+微光图书馆周日开放吗？ ; 微光图书馆除周日外每天开放。 ; open
+Did the Bank of Harrow raise its savings rate to 4.5%? ; The Bank of Harrow raised its savings rate to 4.5%. ; supports
+Did the Bank of Harrow raise its savings rate to 4.5%? ; The Bank of Harrow raised its mortgage rate to 4.5%. ; open
+临江银行把存款利率上调到3.5%了吗？ ; 临江银行把贷款利率上调到3.5%。 ; open
+Does the Larkwood helpdesk answer 24/7? ; The Larkwood helpdesk answers 24/7. ; supports
+Does the Larkwood helpdesk answer 24/7? ; The Larkwood helpdesk answers 12/5. ; open
+微光客服提供24/7服务吗？ ; 微光客服提供24/7服务。 ; supports
+微光客服提供24/7服务吗？ ; 微光客服提供12/5服务。 ; open
 """.strip().splitlines()
 
 
@@ -213,6 +227,11 @@ SUPPORTED, OPPOSED, NOTHING = "supported", "conflicting", "insufficient_evidence
 DAYS = [
     (f"{LAW}自2026年3月1日起施行吗？", f"{LAW}将于2026年3月1日起施行。", "2026-02-01", SUPPORTED),
     (f"{LAW}自2026年3月1日起施行吗？", f"{LAW}于2026年3月1日公布，自2026年7月1日起施行。", "2026-03-01", OPPOSED),
+    (f"{LAW}自2026年3月1日起施行吗？", f"{LAW}自二〇二六年三月一日起施行。", "2026-02-01", SUPPORTED),
+    (f"{LAW}自2026年3月11日起施行吗？", f"{LAW}自二零二六年三月十一日起施行。", "2026-02-01", SUPPORTED),
+    (f"{LAW}自二○二六年三月二十一日起施行吗？", f"{LAW}自2026年3月21日起施行。", "2026-02-01", SUPPORTED),
+    (f"{LAW}自2026年3月1日起施行吗？", f"{LAW}自二〇二六年三月十一日起施行。", "2026-02-01", OPPOSED),
+    (f"{LAW}自二〇二六年三月一日起施行吗？", f"{LAW}自2026年7月1日起施行。", "2026-02-01", OPPOSED),
     (ACT, "The Data Act will take effect on 1 March 2026.", "2026-02-01", SUPPORTED),
     (ACT, "The Data Act takes effect on 1 May 2026.", "2026-02-01", OPPOSED),
     (ACT, "The Data Act passed on 1 March 2026 and takes effect on 1 May 2026.", "2026-02-01", OPPOSED),
@@ -221,6 +240,8 @@ DAYS = [
     (PLANT, "Larkwood opened its plant in June 2026.", "2026-07-01", NOTHING),
     (FOUNDED, "微光科技成立于2015年。", "2026-02-01", SUPPORTED),
     (FOUNDED, "微光科技成立于2016年。", "2026-02-01", NOTHING),
+    (FOUNDED, "微光科技成立于二〇一五年。", "2026-02-01", SUPPORTED),
+    (FOUNDED, "微光科技成立于二〇一六年。", "2026-02-01", NOTHING),
     ("Is it true that Larkwood closed the plant?", "Larkwood closed the plant.", "2026-06-01", SUPPORTED),
 ]
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from interpreter.adapters.web.tree import plain
 from interpreter.adapters.web.wrapped import unwrapped
-from tests.unit.web_kit import WORDING, read
+from tests.unit.web_kit import WORDING, page, read
 
 NUMBERS = WORDING["numbers"]
 #: What it is: the lines, and what they are together; None where each stays.
@@ -81,6 +81,19 @@ def test_a_plain_text_of_the_web_is_read_by_its_paragraphs() -> None:
     lines, wanted = TEXTS["a denial whose statement stands in the next line"]
     answer = read("\n".join(lines), content_type="text/plain", kind="text/plain")
     assert answer["text"].split("\n") == wanted
+
+
+@pytest.mark.parametrize("around", ["{}", "<code>{}</code>", "<b>{}</b> ", "<span>{}</span>"])
+def test_a_text_set_as_it_was_typed_is_read_by_its_paragraphs(around: str) -> None:
+    lines, wanted = TEXTS["a denial whose statement stands in the next line"]
+    for between in ("\n", "<br>"):
+        answer = read(page(f"<pre>{around.format(between.join(lines))}</pre>"))
+        assert answer["text"].split("\n")[1:] == wanted
+
+
+def test_the_rows_of_a_table_that_was_typed_stay_apart() -> None:
+    rows = ["plan        price", "basic       99 yuan", "enterprise  168 yuan", "student     free"]
+    assert read(page("<pre>" + "\n".join(rows) + "</pre>"))["text"].split("\n")[1:] == [*map(plain, rows)]
 
 
 @given(st.lists(st.text(alphabet="ab 。，中文.-\u3000", max_size=60), max_size=12))

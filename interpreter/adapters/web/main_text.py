@@ -4,8 +4,9 @@ trafilatura is asked without its second opinions (readability, justext): they de
 square of the number of paragraphs, and make the result hard to foresee. Its own removal of duplicates remembers earlier
 pages and is off. It drops the words of elements that it does not know and turns tables that only place things into one
 line, so both are made plain first; it takes paragraphs anywhere and bare text only in some places, so what stands bare
-in a block or an item of a list is put into paragraphs; it fills tables up to their widest row, so wide ones with few
-cells become lines; and its text output escapes and adds marks, so its tree is written down here.
+in a block or an item of a list is put into paragraphs, and lines of a text set as it was typed that were broken to fit
+a width are put together; it fills tables up to their widest row, so wide ones with few cells become lines; and its
+text output escapes and adds marks, so its tree is written down here.
 Where it finds nothing, all blocks outside navigation are taken, at last those too whose names say that they only stand
 beside the text.
 """
@@ -22,6 +23,7 @@ from trafilatura.settings import use_config
 
 from interpreter.adapters.web.tree import Element, asides, lines_of, one_blank, plain, text_of
 from interpreter.adapters.web.wording import Wording, found_words
+from interpreter.adapters.web.wrapped import unwrapped
 
 _ASIDE = frozenset({"nav", "footer", "aside", "header", "form", "button", "select"})
 _INLINE = (
@@ -48,7 +50,7 @@ def main_text(tree: Element, wording: Wording, *, is_forum: bool) -> str:
     """Return the main text, one paragraph a line, the cells of a row with ` | ` between them. The tree stays."""
     shortest = wording["numbers"]["shortest_text"]
     beside = _Beside(wording)
-    whole = _plain_tree(tree, beside)
+    whole = _plain_tree(tree, beside, wording)
     found: Any = bare_extraction(
         whole,
         config=_config(shortest),
@@ -61,7 +63,7 @@ def main_text(tree: Element, wording: Wording, *, is_forum: bool) -> str:
     bodies = [] if found is None else [found.body, found.commentsbody if is_forum else None]
     lines = [line for body in bodies if body is not None for line in _lines(body)]
     if sum(map(len, lines)) < shortest:
-        blocks = _plain_tree(tree, beside)
+        blocks = _plain_tree(tree, beside, wording)
         lines = lines_of(blocks, lambda one: one.tag in _ASIDE or beside.is_element(one))
         lines = lines or lines_of(blocks, lambda one: one.tag in _ASIDE)
     return "\n".join(lines)
@@ -90,7 +92,7 @@ def _config(shortest: int) -> Any:
     return config
 
 
-def _plain_tree(whole: Element, beside: _Beside) -> Element:
+def _plain_tree(whole: Element, beside: _Beside, wording: Wording) -> Element:
     """Return a tree of a page's own to be taken apart by whoever gets it."""
     tree = deepcopy(whole)
     for element in tree.iterfind(".//*[@style]"):
@@ -107,6 +109,8 @@ def _plain_tree(whole: Element, beside: _Beside) -> Element:
                 part.tag = "div"
         else:
             _make_narrow(table)
+    for element in tree.iter("pre"):
+        _unwrap(element, wording)
     for element in _holders(tree, beside):
         _make_paragraphs(element, beside)
     return tree
@@ -155,6 +159,17 @@ def _says_something(text: str | None, run: list[Element], beside: _Beside) -> bo
     whole = plain("".join([text or "", *(text_of(child) + (child.tail or "") for child in reversed(run))]))
     linked = sum(len(text_of(link)) for child in run for link in child.iter("a"))
     return whole != "" and 3 * linked <= len(whole) and not beside.is_line(whole)
+
+
+def _unwrap(typed: Element, wording: Wording) -> None:
+    """Put lines together that were broken to fit a width, in an element that shows its text as it was typed."""
+    if any(one.tag not in _IN_A_LINE for one in typed.iterdescendants()):
+        return
+    for line_break in typed.iter("br"):
+        line_break.tail = f"\n{line_break.tail or ''}"
+    lines, numbers = "".join(typed.itertext()).splitlines(), wording["numbers"]
+    typed.clear(keep_tail=True)
+    typed.text = "\n".join(unwrapped(lines, numbers["full_line"], numbers["wrapped_width"]))
 
 
 def _make_narrow(table: Element) -> None:

@@ -22,7 +22,7 @@ from rules.values import ABSENT, CannotEvaluate, Value
 
 _BLANKS = regex(r"\s+")
 _HOLE = regex(r"\{(\w+)\}")
-_PIECE = regex(r"[A-Za-z0-9](?:[A-Za-z0-9.+#%_@&-]|['’](?=[A-Za-z]))*|[^\W_A-Za-z0-9]+")
+_PIECE = regex(r"[A-Za-z0-9](?:[A-Za-z0-9.+#%_@&-]|['’](?=[A-Za-z])|(?<=[0-9])/(?=[0-9]))*|[^\W_A-Za-z0-9]+")
 _TRAILING: Final = ".-&@_"
 _SENTENCE = regex(r"[^\n。！？!?；;]*?(?:[。！？!?；;]+[”’」』）)\"']*|\.(?=\s|$)|(?=\n)|$)")
 

@@ -327,12 +327,12 @@ def _end(place: str, value: Value) -> Number | None:
 
 
 @lru_cache(maxsize=256)
-def _patterns(units: tuple[str, ...], ranges: tuple[str, ...]) -> _Patterns:
+def _patterns(units: tuple[str, ...], leading: tuple[str, ...], ranges: tuple[str, ...]) -> _Patterns:
     listed, mark = any_of(units), range_mark(ranges)
     number = rf"(?<![a-z0-9_])(?P<number>{NUMBER})"
     return _Patterns(
         re.compile(rf"{number}\s{{0,2}}(?P<unit>{listed}){ENDS}"),
-        re.compile(rf"{BEGINS}(?P<unit>{listed})\s{{0,2}}(?P<sign>[-−]?)(?P<number>{NUMBER})(?![a-z])"),
+        re.compile(rf"{BEGINS}(?P<unit>{any_of(leading)})\s{{0,2}}(?P<sign>[-−]?)(?P<number>{NUMBER})(?![a-z])"),
         re.compile(rf"{number}(?P<unit>)(?![a-z])"),
         re.compile(rf"(?<![a-z0-9_.,'’:/⁄−-])({NUMBER}){mark}$"),
         re.compile(rf"{mark}({NUMBER})"),
@@ -350,7 +350,9 @@ def _beside(words: tuple[str, ...], *, is_before: bool) -> re.Pattern[str]:
 
 
 def _amounts(digits: InDigits, notation: _Notation, with_bare: bool) -> list[_Amount]:
-    patterns = _patterns(tuple(notation.units), notation.words.ranges)
+    # `X2` is a name: how many times stands behind its number
+    leading = tuple(one for one in notation.units if one not in notation.multiples.units)
+    patterns = _patterns(tuple(notation.units), leading, notation.words.ranges)
     matches: dict[int, re.Match[str]] = {}
     for one in patterns.alone.finditer(digits.text) if with_bare or digits.worded else ():
         worded = digits.worded.get(one.start("number"))
