@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -83,11 +84,15 @@ class PreparedAnswers:
 
 
 class Rehearsal:
-    """A dry run: confirmations are shown and taken as given, forms are filled in the shortest way that fits."""
+    """A dry run: confirmations are shown and taken as given, forms are filled in the shortest way that fits.
+
+    A form that comes again just as it was gets the next of its choices: with the same one it would come for ever.
+    """
 
     def __init__(self, inner: People, shown: Callable[[Question], None]) -> None:
         self._inner = inner
         self._shown = shown
+        self._times: Counter[str] = Counter()
 
     def ask(self, question: Question, check: Checks) -> Answer | None:
         if question.kind == "ask":
@@ -95,11 +100,16 @@ class Rehearsal:
             if answer is not None:
                 return answer
         self._shown(question)
-        for body in _shortest(question, check):
+        for body in _shortest(question, check, self._times_before(question)):
             checked = check(body, "en")
             if checked.value is not None:
                 return Answer("answered", checked.value, "rehearsal", "", "terminal")
         return None
+
+    def _times_before(self, question: Question) -> int:
+        same = repr((question.name, question.text, question.form))
+        self._times[same] += 1
+        return self._times[same] - 1
 
     def show(self, message: JsonObject) -> None:
         self._inner.show(message)
@@ -111,27 +121,32 @@ class Rehearsal:
         self._inner.show_live(state, render)
 
 
-def _shortest(question: Question, check: Checks) -> list[Any]:
+def _shortest(question: Question, check: Checks, times_before: int) -> list[Any]:
     if question.kind != "ask":
         confirming = sorted(question.choices, key=lambda choice: not choice.get("confirms"))
         return [taken_by(choice) for choice in confirming]
     filled: JsonObject = {}
+    turn = times_before
     visible: Callable[[JsonObject], list[JsonObject]] | None = getattr(check, "fields", None)
     for _ in range(len(question.form)):
         fields = visible(filled) if visible is not None else list(question.form)
         missing = next((field for field in fields if field["name"] not in filled and not field["optional"]), None)
         if missing is None:
             break
-        filled[missing["name"]] = _first_value(missing)
+        filled[missing["name"]] = _value(missing, turn)
+        if missing.get("choices"):
+            turn = 0  # only the first choice decides where it goes from here
     return [filled]
 
 
-def _first_value(field: JsonObject) -> Any:
-    if "start" in field:
+def _value(field: JsonObject, turn: int) -> Any:
+    if "start" in field and turn == 0:
         return field["start"]
     if field.get("choices"):
-        first = field["choices"][0]["value"]
-        return [first] if field["many"] else first
+        chosen = field["choices"][turn % len(field["choices"])]["value"]
+        return [chosen] if field["many"] else chosen
+    if "start" in field:
+        return field["start"]
     schema = field["schema"]
     if "enum" in schema:
         return schema["enum"][0]

@@ -86,6 +86,3 @@ def _text_of_entry(entry: Any, place: str) -> tuple[str, str]:
         if isinstance(path, str) and isinstance(text, str):
             return path, text
     raise cannot("evidence-no-text", found=entry)
-
-
-__all__ = ["Admit"]

@@ -609,7 +609,8 @@ def _misshapen(step: Call, frame: Frame, contract: ContractPlan, outcome: Outcom
     if not is_judged or "answer" not in outcome or outcome["error"]["code"] != "invalid_answer":
         return failed
     answer = outcome["answer"]
-    problems = [_problem(at, _without_hidden(frame, words)) for at, words in contract.problems(answer)]
+    # The words of the contract stay readable: whoever answers again has to understand them.
+    problems = [_problem(at, words) for at, words in contract.problems(answer, frame.core.taking_out_hidden())]
     findings = _judgement(step, frame, contract, answer, problems).findings
     return {**failed, "error": {**outcome["error"], "findings": findings}}
 

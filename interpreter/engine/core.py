@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NoReturn
 
 from interpreter.engine.budgets import Budgets, Ledger
@@ -24,7 +24,7 @@ from interpreter.engine.program import (
 from interpreter.engine.questions import AnswerCheck, QuestionStep, check_choice
 from interpreter.engine.steps import Step
 from interpreter.ports import Answer, Blocked, JsonObject, Question, Run
-from interpreter.safety.masking import MASK, texts_in, without
+from interpreter.safety.masking import MASK, taking_out, texts_in
 from rules.values import ABSENT, CannotEvaluate, digest
 
 #: Steps between two looks at whether somebody wants to stop; a stretch of pure steps takes some milliseconds.
@@ -183,13 +183,17 @@ class Core:
 
     def without_hidden(self, words: Any) -> Any:
         """Return words that a tool or a validator made without the values of private and sensitive data."""
+        return self.taking_out_hidden()(words)
+
+    def taking_out_hidden(self) -> Callable[[Any], Any]:
+        """Return what takes the values that private and sensitive data have now out of words and values."""
         core: Core | None = self
         hidden: set[str] = set()
         while core is not None:
             for name in core.program.hidden:
                 hidden.update(texts_in(core.names.get(name)))
             core = core.caller.core if core.caller is not None else None
-        return without(words, hidden)
+        return taking_out(hidden)
 
     def located(self, error: CannotEvaluate, step: Step) -> Blocked:
         """Turn an expression that could not be evaluated into a stop with its place."""

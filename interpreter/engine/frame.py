@@ -315,5 +315,3 @@ _ANSWERED: dict[str, Callable[..., Any]] = {
     "label": _label,
     "cite": _cite,
 }
-
-__all__ = ["Condition", "Evaluate", "Frame", "Shape", "StandsAt", "Target"]

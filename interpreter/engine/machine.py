@@ -17,7 +17,7 @@ from interpreter.engine.program import (
     note_of_transition,
 )
 from interpreter.engine.steps import ItemFailed, Leave, MoveOn, Sequence, Signal, Step
-from interpreter.ports import Blocked, Cancelled, JsonObject
+from interpreter.ports import Cancelled, JsonObject
 from rules.records import NamedTuple
 from rules.values import CannotEvaluate
 
@@ -49,7 +49,8 @@ async def walk(core: Core, begin_at: str | None = None) -> Ended:
                 raise
             return Ended("failed", finding=failure.finding)
         except ItemFailed as failure:
-            return Ended("failed", finding=core.finding("run/failed", failure.where, {"error": failure.error}))
+            finding = core.finding("run/failed", failure.where, {"error": failure.error})
+            return Ended("failed", finding=finding | ({"entries": list(failure.entries)} if failure.entries else {}))
         except Cancelled:
             cancels += 1
             refuge = core.state.when_cancelled if core.state is not None else None
@@ -320,6 +321,3 @@ def _looks_again(redone: list[tuple[str, str]]) -> JsonObject:
         "en": "this gate has no redo, so resume reads nothing again: supply what is missing and begin a new run, "
         "or write redo: STATE.step for it",
     }
-
-
-__all__ = ["Blocked", "Ended", "walk"]

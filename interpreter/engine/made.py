@@ -120,6 +120,3 @@ class UnknownWrites:
 
     def restore(self, kept: Iterable[JsonObject]) -> None:
         self._left = {one["identity"]: write_from(one) for one in kept}
-
-
-__all__ = ["Made", "UnknownWrites", "identity_of", "write_from"]

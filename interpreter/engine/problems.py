@@ -15,6 +15,15 @@ from interpreter.diagnostics import Words, apart
 from interpreter.ports import JsonObject
 from interpreter.safety.masking import MASK
 
+#: Takes out of a value what must not be shown.
+Without = Callable[[Any], Any]
+
+
+def as_it_is(value: Any) -> Any:
+    """Return a value of which nothing must be hidden."""
+    return value
+
+
 _KINDS: Mapping[str, Words] = {
     "string": Words("文本", "a text"),
     "number": Words("数", "a number"),
@@ -121,23 +130,25 @@ def words_of(errors: Iterable[Any], *, hides: bool) -> Words:
     return Words(f"{place}：{text.zh}", f"{place}: {text.en}") if place else text
 
 
-def words_of_each(errors: Iterable[Any], *, hides: bool) -> list[tuple[str, Words]]:
+def words_of_each(errors: Iterable[Any], *, hides: bool, without: Without = as_it_is) -> list[tuple[str, Words]]:
     """Return what every error of the validator means, as (place, what is wrong).
 
-    Shapes: places as in `conditions[2].text`; what is missing has the place where it should stand.
+    Shapes: places as in `conditions[2].text`; what is missing has the place where it should stand. `without` takes out
+    of what is repeated of the value what must not be shown; the words of the schema are nobody's secret.
     """
     found: list[tuple[str, Words]] = []
     for one in errors:
         for error in _meant([one]):
-            text, facts = _text_of(error, hides=hides)
+            text, facts = _text_of(error, hides=hides, without=without)
             found.append((_place_of(error), text.filled(facts)))
     return found
 
 
-def _text_of(error: Any, *, hides: bool) -> tuple[Words, Mapping[str, str]]:
+def _text_of(error: Any, *, hides: bool, without: Without = as_it_is) -> tuple[Words, Mapping[str, str]]:
     is_empty = error.kind.name == "minLength" and error.instance == ""
     text = _EMPTY if is_empty else _TEXTS.get(error.kind.name, _UNFIT)
-    return text, _facts(error, (lambda value: MASK) if hides else _told)
+    told = MASK if hides else _told(error.instance, without)
+    return text, _facts(error, told, without)
 
 
 def _place_of(error: Any) -> str:
@@ -162,14 +173,14 @@ def _is_null(errors: Any) -> bool:
     return len(errors) == 1 and errors[0].kind.name == "type" and errors[0].kind.types == ["null"]
 
 
-def _facts(error: Any, told: Callable[[Any], str]) -> Mapping[str, str]:
+def _facts(error: Any, it: str, without: Without) -> Mapping[str, str]:
     kind = error.kind.as_dict()
     facts = {name: str(value) for name, value in kind.items() if isinstance(value, str | int | float)}
     kinds = [_KINDS.get(name, Words(name, name)) for name in sorted(kind.get("types", ()), key=list(_KINDS).index)]
     name = facts.get("format", "")
     form, example = _FORMATS.get(name, (Words(name, name), ""))
-    it, is_one = told(error.instance), facts.get("limit") == "1"
-    unexpected = kind.get("unexpected", ())
+    is_one = facts.get("limit") == "1"
+    unexpected = [without(field) for field in kind.get("unexpected", ())]
     return {
         **facts,
         "it": it,
@@ -190,7 +201,11 @@ def _facts(error: Any, told: Callable[[Any], str]) -> Mapping[str, str]:
     }
 
 
-def _told(value: Any) -> str:
-    text = str(value) if isinstance(value, str | Decimal) else json.dumps(value, ensure_ascii=False, default=str)
+def _told(value: Any, without: Without = as_it_is) -> str:
+    shown = without(value)
+    # Names of fields are looked at as well.
+    text = without(
+        str(shown) if isinstance(shown, str | Decimal) else json.dumps(shown, ensure_ascii=False, default=str)
+    )
     text = text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
     return f"“{text}”" if isinstance(value, str) else text

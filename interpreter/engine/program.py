@@ -116,7 +116,7 @@ class ContractPlan:
     paging: PagingPlan | None
     one_at_a_time: str | None
     timeout: float | None
-    problems: Callable[[Any], list[tuple[str, Words]]] = lambda value: []
+    problems: Callable[..., list[tuple[str, Words]]] = lambda value, without=None: []
     pointers: Places | None = None
     bodies: Bodies | None = None
 

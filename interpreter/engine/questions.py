@@ -7,7 +7,7 @@ answer that fits no choice leaves it open and says why; it is never an error of 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from interpreter.diagnostics import Words
@@ -225,11 +225,8 @@ class Confirm(QuestionStep):
         if self.permits is None:
             return []
         core = frame.core
-        entries = self.permits.value(frame.names)
-        if not isinstance(entries, list):
-            raise of_wrong_kind("list-wanted", entries)
         result = []
-        for entry in entries:
+        for entry in _each_entry(self.permits.value(frame.names)):
             if not isinstance(entry, dict) or not {"id", "tool", "with"} <= set(entry):
                 raise cannot("permit-incomplete", found=entry)
             tool = entry["tool"]
@@ -245,6 +242,19 @@ class Confirm(QuestionStep):
                 raise cannot("permit-unfit", tool=tool, entry=entry["id"], problem=problem.en)
             result.append({"id": entry["id"], "tool": tool, "with": arguments})
         return result
+
+
+def _each_entry(permitted: Any) -> Iterator[Any]:
+    """Yield the entries of what is permitted: one call, a list of calls, or a list of such lists."""
+    if isinstance(permitted, dict):
+        permitted = [permitted]
+    if not isinstance(permitted, list):
+        raise of_wrong_kind("list-wanted", permitted)
+    for entry in permitted:
+        if isinstance(entry, list):
+            yield from _each_entry(entry)
+        else:
+            yield entry
 
 
 class Ask(QuestionStep):

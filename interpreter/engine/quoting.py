@@ -2,7 +2,7 @@
 
 What looks like a citation of this workflow is taken for one, also where no type says so: a mapping with its fields and
 a `form`, whatever else stands beside them. Only `bind` and `cite` make citations; what anybody else put together is no
-evidence, however true.
+evidence, however true. What leaves the run are the fields that the workflow declares; `form` is for the run alone.
 """
 
 from __future__ import annotations
@@ -58,15 +58,18 @@ class _Checker:
         plan = core.program.evidence
         self._evidence = core.evidence
         self._fields = plan.fields | {"form"} if plan is not None else None
+        self._leaves_the_run = core.caller is None
         self.refused: list[str] = []
 
     def at_leaf(self, value: Any, leaf: Any, at: str) -> Any:
         return self.citation(value, at)
 
     def citation(self, value: Any, at: str) -> Any:
-        """Return what is taken for a citation; null is none."""
-        if value is None or self._is_evidence(value):
+        """Return what is taken for a citation as it leaves; null is none."""
+        if value is None:
             return value
+        if self._is_evidence(value):
+            return {name: value[name] for name in value if name != "form"} if self._leaves_the_run else value
         self.refused.append(at)
         return NOT_FOUND
 
@@ -78,10 +81,13 @@ class _Checker:
         own = {name: inner for name, inner in value.items() if self._fields is not None and name in self._fields}
         return is_known(value) or is_known(own)
 
+    def _is_of_this_workflow(self, value: JsonObject) -> bool:
+        return self._fields is not None and value.keys() >= self._fields
+
     def value(self, value: Any, at: str) -> Any:
         """Return a value in which everything that looks like a citation was looked up."""
         if isinstance(value, dict):
-            if self._fields is not None and value.keys() >= self._fields and value["form"] in CITATION_FORMS:
+            if value.get("form") in CITATION_FORMS and (self._is_of_this_workflow(value) or self._is_evidence(value)):
                 return self.citation(value, at)
             entries = {name: self.value(inner, f"{at}.{name}") for name, inner in value.items()}
             return entries if any(entries[name] is not inner for name, inner in value.items()) else value

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any
+from typing import Any, NoReturn
 
 from interpreter.engine.data import At, read_path
 from interpreter.engine.frame import Condition, Evaluate, Frame, StandsAt, Target
 from interpreter.engine.made import UnknownWrites
 from interpreter.engine.program import Where
-from interpreter.ports import Cancelled, JsonObject
+from interpreter.ports import Blocked, Cancelled, JsonObject
 from rules.records import NamedTuple
 from rules.values import ABSENT, CannotEvaluate
 
@@ -38,10 +38,12 @@ Signal = Given | MoveOn | Leave | None
 class ItemFailed(Exception):
     """A `fail`, or a call that failed where failures are kept as data; caught by whoever keeps them.
 
-    Shapes: `failure` is what `run.failures` says of it once it is kept.
+    Shapes: `failure` is what `run.failures` says of it once it is kept; `entries` are the entries of the loops that it
+    went out of, the outermost first, as in the finding of a run.
     """
 
     def __init__(self, error: JsonObject, where: Where | None, failure: JsonObject) -> None:
+        self.entries: tuple[JsonObject, ...] = ()
         self.error = error
         self.where = where
         self.failure = failure
@@ -444,8 +446,10 @@ class Each(Step):
             try:
                 signal = self.steps.execute(loop.frame)
             except ItemFailed as failure:
-                loop.failed(failure)
+                loop.failed(failure, position)
                 continue
+            except Blocked as stop:
+                raise self._stopped_in(stop, position) from None
             if signal is None and self.is_silent:
                 continue
             left = loop.ended(signal)
@@ -466,9 +470,11 @@ class Each(Step):
             try:
                 signal = await self.steps.perform(loop.frame)
             except ItemFailed as failure:
-                if loop.failed(failure):
+                if loop.failed(failure, position):
                     await frame.core.too_many_failures(frame, self, loop.failures)
                 continue
+            except Blocked as stop:
+                raise self._stopped_in(stop, position) from None
             if signal is None and self.is_silent:
                 continue
             left = loop.ended(signal)
@@ -498,6 +504,15 @@ class Each(Step):
         loop.finish()
         return next((came.left for came in results if came is not NOT_STARTED and came.left is not None), None)
 
+    def _stopped_in(self, stop: Blocked, position: int) -> Blocked:
+        """Return a stop whose finding says in which entry it came."""
+        stop.finding["entries"] = [self.entry(position), *stop.finding.get("entries", ())]
+        return stop
+
+    def entry(self, position: int) -> JsonObject:
+        """Return how the finding of a run names an entry. Shapes: numbers from 1, as `index` counts them."""
+        return {"name": self.variable, "number": position + 1}
+
     async def _work_on(self, frame: Frame, loop: _Loop, loop_key: str, position: int) -> Any:
         """Work on one item with others at once; returns what `came`, or NOT_STARTED."""
         key = f"{loop_key}[{position}]"
@@ -521,7 +536,9 @@ class Each(Step):
         except ItemFailed as failure:
             failed = failure
         except CannotEvaluate as problem:
-            raise frame.core.located(problem, self) from None
+            raise self._stopped_in(frame.core.located(problem, self), position) from None
+        except Blocked as stop:
+            raise self._stopped_in(stop, position) from None
         finally:
             apart.let_go()
             if apart.unknown_writes.changed:
@@ -635,13 +652,17 @@ class _Loop:
         self._keep(self.frame.names, None, _given(signal, self.each.give, self.frame))
         return None
 
-    def failed(self, failure: ItemFailed) -> bool:
+    def failed(self, failure: ItemFailed, position: int) -> bool:
         """Keep a failure as data, or let it go on to whoever keeps it; True when too many have failed."""
         if not self.each.keeps_failures:
             self._forget()
-            raise failure
+            self._let_on(failure, position)
         self._keep(self.frame.names, failure, ABSENT)
         return self.over_limit()
+
+    def _let_on(self, failure: ItemFailed, position: int) -> NoReturn:
+        failure.entries = (self.each.entry(position), *failure.entries)
+        raise failure
 
     def over_limit(self) -> bool:
         if self.each.failures_at_most is None:
@@ -657,7 +678,7 @@ class _Loop:
         if came.failures or came.evidence is not None or self.root:
             self._put_back(position, came)
         if came.failed is not None and not self.each.keeps_failures:
-            raise came.failed
+            self._let_on(came.failed, position)
         if self.each.item_key is not None:
             self.enter(self.frame, position, None)
         self._keep(self.frame.names, came.failed, came.value)

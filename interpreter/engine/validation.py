@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any
 
 from interpreter.diagnostics import Words
-from interpreter.engine.problems import words_of, words_of_each
+from interpreter.engine.problems import Without, as_it_is, words_of, words_of_each
 from interpreter.safety.masking import MASK
 
 #: The formats that are looked at; others are only told to people.
@@ -59,14 +59,17 @@ class Validator:
         told = [words_of(errors, hides=self.hides) for errors in groups.values()]
         return Words("；".join(one.zh for one in told), "; ".join(one.en for one in told)) if told else None
 
-    def problems(self, value: Any) -> list[tuple[str, Words]]:
+    def problems(self, value: Any, without: Without = as_it_is) -> list[tuple[str, Words]]:
         """Return everything that does not fit, as (place, what is wrong).
 
-        Shapes: places as in `conditions[2].text`; what is missing has the place where it should stand.
+        Shapes: places as in `conditions[2].text`; what is missing has the place where it should stand. `without` takes
+        out of what is repeated of the value what must not be shown.
         """
         validator = self._made or self._make()
         try:
-            return words_of_each(islice(validator.iter_errors(value), _MOST_PROBLEMS), hides=self.hides)
+            return words_of_each(
+                islice(validator.iter_errors(value), _MOST_PROBLEMS), hides=self.hides, without=without
+            )
         except (ValueError, RecursionError):
             return [("", NOT_JSON)]
 

@@ -11,7 +11,7 @@ from interpreter.report.words import in_language, safe, shown
 def finding_lines(finding: dict[str, Any], language: str, run: str = "RUN") -> list[tuple[str, str]]:
     """Return (kind, line) pairs: what stopped the run, its place, each condition that did not hold, what to do.
 
-    Shapes: `run` is the id with which commands of a hint are written out.
+    Shapes: `run` is what stands for the run in the commands of a hint.
     """
     from interpreter.codes import CODES  # a run that goes well needs no words of it
 
@@ -36,6 +36,8 @@ def finding_lines(finding: dict[str, Any], language: str, run: str = "RUN") -> l
     lines += [line for one in told or () for line in refused_lines(one, language)]
     if place:
         lines.append(("place", f"  {place}"))
+    if finding.get("entries"):
+        lines.append(("place", f"  {_entries(finding['entries'], language)}"))
     expression = finding.get("facts", {}).get("expression")
     if expression:
         lines.append(("code", f"  {safe(str(expression))}"))
@@ -43,6 +45,13 @@ def finding_lines(finding: dict[str, Any], language: str, run: str = "RUN") -> l
         label = "改法" if language == "zh" else "hint"
         lines.append(("hint", f"  {label}: {safe(code.hint.filled(facts)[language])}"))
     return lines
+
+
+def _entries(entries: list[dict[str, Any]], language: str) -> str:
+    """Return in which entries of which loops a run stopped, the outermost first."""
+    if language == "zh":
+        return "，".join(f"第 {one['number']} 项（{safe(str(one['name']))}）" for one in entries)
+    return ", ".join(f"entry {one['number']} ({safe(str(one['name']))})" for one in entries)
 
 
 def refused_lines(found: dict[str, Any], language: str) -> list[tuple[str, str]]:

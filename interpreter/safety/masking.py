@@ -7,7 +7,7 @@ which may be a place in a list or a field. The journal keeps real values beside 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from decimal import Decimal
 from typing import Any
 
@@ -123,10 +123,10 @@ def texts_in(value: Any) -> Iterator[str]:
         yield str(value)
 
 
-def without(value: Any, hidden: Iterable[str]) -> Any:
-    """Return a value in which texts that must not be shown are masked, also inside other words."""
+def taking_out(hidden: Iterable[str]) -> Callable[[Any], Any]:
+    """Return what masks, in any value, texts that must not be shown, also inside other words."""
     longest_first = sorted(set(hidden), key=len, reverse=True)
-    return _without(value, longest_first) if longest_first else value
+    return lambda value: _without(value, longest_first) if longest_first else value
 
 
 def _without(value: Any, hidden: list[str]) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 from interpreter.engine.entering import NotAValue, entering
 from interpreter.engine.questions import check_choice, looks_like_fields, not_fields
 from interpreter.json_texts import strict_json
-from interpreter.ports import Check, JsonObject, Question
+from interpreter.ports import Check, JsonObject
 from interpreter.safety.masking import MASK
 from rules.values import canonical_text, loads
 
@@ -21,14 +21,6 @@ YES_OR_NO = {
 }
 #: What an example shows where something has to be filled in; it never counts as an answer.
 PLACEHOLDER = "…"
-_FIELDS = ("name", "visit", "kind", "text", "shown", "digest", "wait", "writes")
-
-
-def as_recorded(question: Question) -> JsonObject:
-    """Return a question in the form in which it is recorded."""
-    result = {name: getattr(question, name) for name in _FIELDS}
-    result |= {name: list(getattr(question, name)) for name in ("choices", "form", "permits")}
-    return result | ({"masked": question.masked} if question.masked else {})
 
 
 def as_typed(text: str, question: JsonObject | None) -> Any:

@@ -215,7 +215,10 @@ class Session:
         return walk(self._core, self._snapshot["state"] if self._snapshot is not None else None)
 
     def _end(self, ended: Ended) -> Result:
-        result = self._result(ended.status, partial=ended.partial, error=ended.finding)
+        # After a rehearsed write examples answer, and those say nothing of what would be left undone.
+        is_judged_by_examples = self._dry_run and any(self._journal.of_kinds("intention"))
+        partial = None if is_judged_by_examples else ended.partial
+        result = self._result(ended.status, partial=partial, error=ended.finding)
         body = {
             "partial": ended.partial,
             "outputs": result.outputs,

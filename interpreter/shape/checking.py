@@ -29,6 +29,7 @@ from typing import Any
 
 from interpreter.diagnostics import Diagnostic, Words, in_order, nearest
 from interpreter.kind_words import kind_of_value
+from interpreter.model import DOCUMENT_KINDS
 from interpreter.shape import messages
 from interpreter.shape.hints import as_list, as_mapping, in_one_key, in_parts, meant_key, of_list
 from interpreter.shape.messages import ALL_KINDS, DOCUMENT, Kinds, Named, Schema, admits, under
@@ -37,7 +38,6 @@ from interpreter.yaml_tree import Mapping as MappingNode
 from interpreter.yaml_tree import Node, Scalar, to_value
 from interpreter.yaml_tree import Sequence as SequenceNode
 
-KINDS = ("workflow", "rules", "tools", "types", "profile", "tests")
 #: How alike a key must be to a known one before what stands below it is checked as if it were that key.
 _ALIKE = 0.75
 _ANYTHING: Schema = {}
@@ -53,7 +53,7 @@ def schema_text(kind: str) -> str:
 
     Errors: KeyError for a word that is no kind.
     """
-    if kind not in KINDS:
+    if kind not in DOCUMENT_KINDS:
         raise KeyError(kind)
     here = Path(__file__).parents[1]
     # A wheel holds the files inside the package, a clone beside it.
@@ -80,15 +80,15 @@ def kind_of_document(node: Node) -> tuple[str | None, list[Diagnostic]]:
     if not isinstance(node, MappingNode) or not node.entries:
         return None, [messages.not_a_document(node)]
     first = node.entries[0][0]
-    if first.text in KINDS:
+    if first.text in DOCUMENT_KINDS:
         return first.text, []
-    near = nearest(first.text, KINDS)
-    later = [key for key, _ in node.entries[1:] if key.text in KINDS]
+    near = nearest(first.text, DOCUMENT_KINDS)
+    later = [key for key, _ in node.entries[1:] if key.text in DOCUMENT_KINDS]
     if near is None and later:
         # Profiles hold a key `tools`, tests a key `workflow`: those two kinds win over what they hold.
         key = next((key for key in later if key.text in ("profile", "tests")), later[0])
         return key.text, [messages.kind_not_first(key)]
-    return near, [messages.unknown_document(first, KINDS)]
+    return near, [messages.unknown_document(first, DOCUMENT_KINDS)]
 
 
 #: Keys whose expression gives a list, so that brackets may have been meant.
@@ -343,7 +343,7 @@ class _Walker:
         if len(verbs) == 1:
             yield from self.check(node, by_verb[verbs[0].text], named)
         elif verbs:
-            yield messages.several_verbs(verbs, schema)
+            yield messages.several_verbs(verbs, schema, _loop_without_steps(node, verbs, by_verb))
             yield from self._check_below(node, [by_verb[verb.text] for verb in verbs])
         elif rest is not None:
             yield from self.check(node, rest, named)
@@ -368,7 +368,10 @@ class _Walker:
         strange = [key for key in keys if key.text not in known and not key.text.startswith("x-")]
         misspelled = next((key for key in strange if _verb_meant(key.text, by_verb) is not None), None)
         if misspelled is None:
-            yield messages.no_verb(keys[0].span if keys else node.span, schema, by_verb)
+            fitting = [
+                verb for verb, option in by_verb.items() if all(key.text in option["properties"] for key in keys)
+            ]
+            yield messages.no_verb(keys[0].span if keys else node.span, schema, fitting or by_verb)
             return
         yield messages.unknown_verb(misspelled, schema, by_verb)
         verb = meant_key(misspelled.text, by_verb) or _clearly_near(misspelled.text, by_verb)
@@ -428,7 +431,10 @@ class _Walker:
                 is_text = "string" in self._kinds_of(option) and "enum" not in option
                 written = (_only_text(node, option) if is_text else None) or of_list(node, option)
             elif isinstance(node, Scalar):
-                inner = _only_mapping(node, items)
+                fits = any(
+                    "string" in self._kinds_of(item) and not any(self.check(node, item, named)) for item in items
+                )
+                inner = _only_mapping(node, items) if not fits else None
                 written = f"[{inner}]" if inner is not None else _only_mapping(node, self._options(schema))
                 written = written or (in_parts(named.key, node.text) if option.get("type") == "array" else None)
             if written is not None:
@@ -479,6 +485,18 @@ def _standing_verbs(node: MappingNode, by_verb: Mapping[str, Schema]) -> list[Sc
         for verb in verbs
         if not any(verb.text in by_verb[other.text]["properties"] for other in verbs if other is not verb)
     ]
+
+
+def _loop_without_steps(node: MappingNode, verbs: list[Scalar], by_verb: Mapping[str, Schema]) -> str | None:
+    """Return the one of two verbs that needs `do` or `give` and has neither: the other verb is what it repeats."""
+    standing = {key.text for key, _ in node.entries}
+    loops = [verb.text for verb in verbs if _one_of(by_verb[verb.text]) and not standing & _one_of(by_verb[verb.text])]
+    return loops[0] if len(verbs) == 2 and len(loops) == 1 else None
+
+
+def _one_of(schema: Schema) -> set[str]:
+    """Return the keys of which a mapping needs one."""
+    return {word for part in schema.get("anyOf", ()) for word in part.get("required", ())}
 
 
 def _leading(node: MappingNode, schema: Schema) -> Span:

@@ -250,8 +250,9 @@ def belongs_under(key: str, strays: Sequence[str]) -> Words:
 
 
 def no_verb(span: Span, schema: Schema, verbs: Iterable[str]) -> Diagnostic:
-    what = title_of(schema)
-    return finding("shape/no-verb", span, what_zh=what.zh, what_en=what.en, verbs=", ".join(verbs))
+    what, listed = title_of(schema), list(verbs)
+    hint = Words(f"写上 {listed[0]}", f"write {listed[0]}") if len(listed) == 1 else None
+    return finding("shape/no-verb", span, hint=hint, what_zh=what.zh, what_en=what.en, verbs=", ".join(listed))
 
 
 def unknown_verb(key: Scalar, schema: Schema, verbs: Collection[str]) -> Diagnostic:
@@ -260,11 +261,17 @@ def unknown_verb(key: Scalar, schema: Schema, verbs: Collection[str]) -> Diagnos
     return finding("shape/unknown-verb", key.span, hint=hint, key=shown(key.text), what_zh=what.zh, what_en=what.en)
 
 
-def several_verbs(verbs: Sequence[Scalar], schema: Schema) -> Diagnostic:
+def several_verbs(verbs: Sequence[Scalar], schema: Schema, loop: str | None) -> Diagnostic:
+    """Return the finding of verbs that stand in one entry. Shapes: `loop` is one that lacks the steps it repeats."""
     what = title_of(schema)
+    inner = ", ".join(verb.text for verb in verbs if verb.text != loop)
+    hint = Words(
+        f"{inner} 写进 {loop} 的 do：do: [{{{inner}: …}}]", f"write {inner} under do of {loop}: do: [{{{inner}: …}}]"
+    )
     return finding(
         "shape/several-verbs",
         verbs[1].span,
+        hint=hint if loop is not None else None,
         related=[Related(verbs[0].span, Words("第一个在这里", "the first is here"))],
         what_zh=what.zh,
         what_en=what.en,

@@ -31,7 +31,8 @@ _FILLING = "x"
 #: Marks of numbers, days and addresses.
 _FORM = "-.:/@"
 _DAY = 10
-_INSTANT = regex(r"\d{4}-\d\d-\d\d(?:T[\d:.]+Z)?")
+#: A day, or an instant with or without its zone.
+_TIME = regex(r"\d{4}-\d\d-\d\d(?:T[\d:.]+Z?)?")
 
 
 class Entry(NamedTuple):
@@ -80,7 +81,7 @@ def read_recording(start: JsonObject, journal: Journal, program: Program, *, wit
     answers = {name: _one_or_all(given) for name, given in told.answers.items()}
     named = {name: _one_or_all(told.named(name)) for name in told.answers}
     called = told.called
-    moments = _moments(rows, start["started_at"])
+    fixed = _fixed_times(start, told, rows)
     if not with_content:
         marked = set(_marked_texts(start["inputs"], program, told.answers, told.asked))
         start = {**start, "inputs": _without_marked(start["inputs"], marked)}
@@ -93,7 +94,7 @@ def read_recording(start: JsonObject, journal: Journal, program: Program, *, wit
         cancelled=told.cancelled,
         visits=tuple(told.visits),
         entries=tuple(
-            _entry(sent["tool"], sent["sent"], outcome, program, moments, with_content) for sent, outcome in called
+            _entry(sent["tool"], sent["sent"], outcome, program, fixed, with_content) for sent, outcome in called
         ),
         answers=answers,
         named=named,
@@ -239,19 +240,26 @@ def _renumbered(question: str, visit_of: Mapping[str, int]) -> str:
     return f"{question.rpartition('#')[0]}#{visit_of[question]}"
 
 
-def _moments(rows: list[Row], started_at: str) -> frozenset[str]:
-    """Return the instants at which things happened in a run, and their days but its first: a case has others."""
-    instants = {str(row.body["at"]) for row in rows if "at" in row.body}
-    return frozenset(instants | ({one[:_DAY] for one in instants} - {started_at[:_DAY]}))
+def _fixed_times(start: JsonObject, told: _Told, rows: list[Row]) -> frozenset[str]:
+    """Return the days and instants that a case has as well: the beginning, and what inputs and answers name.
+
+    Any other one comes from the clock, as it was or computed from it; so may one at which something happened.
+    """
+    values = [outcome.get("value") for _, outcome in told.called]
+    given = texts_in([start["inputs"], *told.answers.values(), *values])
+    times = (time for text in given for time in _TIME.findall(text))
+    happened_at = {str(row.body["at"]) for row in rows if "at" in row.body}
+    moments = happened_at | {one[:_DAY] for one in happened_at}
+    return frozenset(times) - moments | {start["started_at"], start["started_at"][:_DAY]}
 
 
 def _entry(
-    tool: str, sent: JsonObject, outcome: JsonObject, program: Program, moments: frozenset[str], with_content: bool
+    tool: str, sent: JsonObject, outcome: JsonObject, program: Program, fixed: frozenset[str], with_content: bool
 ) -> Entry:
     when = " and ".join(
         f"sent.{name} == {literal(value)}"
         for name, value in sent.items()
-        if name.isidentifier() and _is_plain(value) and not _tells_when(value, moments)
+        if name.isidentifier() and _is_plain(value) and not _is_of_the_clock(value, fixed)
     )
     at = str(outcome["at"])
     if not outcome["ok"]:
@@ -296,9 +304,9 @@ def _is_plain(value: Any) -> bool:
     return (isinstance(value, str) and len(value) <= _LONGEST_LITERAL) or isinstance(value, bool | int)
 
 
-def _tells_when(value: Any, moments: frozenset[str]) -> bool:
-    """Say whether a text holds a moment of the run."""
-    return isinstance(value, str) and not moments.isdisjoint(_INSTANT.findall(value))
+def _is_of_the_clock(value: Any, fixed: frozenset[str]) -> bool:
+    """Say whether a text holds a day or an instant that a case would have otherwise."""
+    return isinstance(value, str) and not fixed.issuperset(_TIME.findall(value))
 
 
 def literal(value: Any) -> str:

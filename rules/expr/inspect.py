@@ -20,7 +20,8 @@ _VALUE_KINDS: Final = {
 _LIST: Final = frozenset({"list"})
 _NUMBER: Final = frozenset({"number"})
 _BOOLEAN: Final = frozenset({"boolean"})
-_CONDITIONAL: Final = frozenset({"where", "where_not", "any", "all", "none", "find"})
+#: Functions that look for records by the values of fields.
+COMPARING_FIELDS: Final = frozenset({"where", "where_not", "any", "all", "none", "find"})
 _ALWAYS: Final[dict[type, frozenset[str]]] = {
     tree.ListOf: _LIST,
     tree.MappingOf: frozenset({"mapping"}),
@@ -264,7 +265,7 @@ def inspect_apply(node: tree.Apply, start: int, end: int, inspection: Inspection
         if parameter.required and parameter.name not in given:
             inspection.report("missing-argument", start, end, argument=parameter.name, **signature)
             return
-    if function.name in _CONDITIONAL and not node.positional and not node.keywords:
+    if function.name in COMPARING_FIELDS and not node.positional and not node.keywords:
         inspection.report("missing-argument", start, end, argument="field=value", **signature)
     if rest is not None and rest.name == "fields" and len(node.positional) <= len(single) and function.name in _FIELDS:
         inspection.report("missing-argument", start, end, argument="'field'", **signature)
@@ -320,7 +321,7 @@ def _inspect_kind(
 
 
 def _inspect_conditions(node: tree.Apply, inspection: Inspection) -> None:
-    if node.function.name not in _CONDITIONAL:
+    if node.function.name not in COMPARING_FIELDS:
         return
     values = [(name, value) for name, value in node.keywords]
     if len(node.positional) == 2:

@@ -93,6 +93,10 @@ def _finding(mistake: Mistake) -> Finding:
 #: A hole of a text; what an author writes between two values of an expression; what binds less than ~.
 _HOLE = re.compile(r"\{\{(.*?)\}\}", re.DOTALL)
 _BETWEEN = re.compile(r"\s*(?:~|==|!=|[<>]=?|\||\+|\*|//|%)\s|\s+(?:-|and|or|in|not|if|is)\s")
+_LOOP = re.compile(
+    r"\{%-?\s*for\s+(?P<name>\w+)\s+in\s+(?P<list>[^{}%]+?)\s*-?%\}"
+    r"\{\{-?\s*(?P=name)(?:\.(?P<field>\w+))?\s*-?\}\}(?P<between>[^{}'\\\n]*)\{%-?\s*endfor\s*-?%\}"
+)
 _LOOSE = re.compile(r"[<>=]|\s(?:and|or|in|not|if|is)\s|^not\s")
 
 
@@ -127,7 +131,10 @@ def _read_expression(text: str) -> tuple[tree.Node | None, list[Finding]]:
 
 
 def _without_braces(text: str) -> str:
-    """Return what a text with holes is as an expression: the hole alone, or its pieces joined by ~."""
+    """Return what a text with holes is as an expression: the hole alone, its pieces joined by ~, or a list joined."""
+    if re.search(r"\{%-?\s*for\b", text):
+        loop = _LOOP.fullmatch(text)
+        return _joined(loop["list"], loop["field"], loop["between"]) if loop else "list | pluck('field') | join(', ')"
     if "{%" in text:
         return "a if … else b"
     words = _HOLE.split(text)[::2]
@@ -143,6 +150,13 @@ def _without_braces(text: str) -> str:
     if len(pieces) == 1:
         return pieces[0]
     return " ~ ".join(f"({piece})" if _LOOSE.search(piece) and piece in holes else piece for piece in pieces)
+
+
+def _joined(rows: str, field: str | None, between: str) -> str:
+    """Return a loop that writes a field of each entry, or the entry, as a filter that joins them."""
+    listed = f"({rows})" if _LOOSE.search(rows) else rows
+    plucked = f" | pluck('{field}')" if field else ""
+    return f"{listed}{plucked} | join('{between}')"
 
 
 def _read_text(text: str) -> tuple[tuple[tree.Part, ...] | None, list[Finding]]:

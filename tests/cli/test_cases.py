@@ -296,7 +296,7 @@ states:
         refused: {to: end}
         text: {done: Here, next: It is looked at, writes: false}
         choices: [{id: look, confirms: true, phrase: look}, {id: leave, label: Leave, to: end}]
-      - {call: box.look, with: {at: "{{ go.at }}", read_at: "since {{ go.at }}", what: one}}
+      - {call: box.look, with: {at: "{{ go.at }}", read_at: "since {{ '7d' | absolute_time(go.at) }}", what: one}}
     next: [{to: end}]
 """
 LOOK = """\
@@ -331,15 +331,27 @@ def test_a_run_that_sends_its_own_instants_becomes_a_case_that_passes(command: C
         ("from 2026-12-02T09:00:00.125Z to 2026-12-09T09:00:00.125Z", False),
         ("on 2026-12-02", False),
         ("2026-12-01", True),
-        ("2026-12-02T09:00:00.126Z", True),
+        ("2026-12-02T10:00:00.125Z", False),  # an hour later than what happened
+        ("2026-11-25T00:00:00.000Z", False),  # the beginning of a week
+        ("2026-12-02T17:00:00", False),  # on a clock elsewhere
+        ("2026-12-09", False),
+        ("2026-11-01", True),  # as an input names it
+        ("since 2026-10-20T08:00:00Z", True),  # as an answer names it
+        ("2026-12-01T23:00:00.000Z", True),
         ("2026-12", True),
         (20261202, True),
     ],
 )
 def test_a_recorded_answer_is_given_whatever_moments_of_the_run_are_sent(value: Any, is_fixed: bool) -> None:
-    outcome = {"ok": True, "value": 1, "at": "2026-12-02T09:00:00.125Z", "sent": {"value": value}, "tool": "a.b"}
+    outcome = {
+        "ok": True,
+        "value": {"due": "by 2026-10-20T08:00:00Z"},
+        "at": "2026-12-02T09:00:00.125Z",
+        "sent": {"value": value},
+        "tool": "a.b",
+    }
     rows = [Row(1, "a", "outcome", outcome)]
-    start = {"started_at": "2026-12-01T23:00:00.000Z", "language": "en", "inputs": {}, "sets": {}}
+    start = {"started_at": "2026-12-01T23:00:00.000Z", "language": "en", "inputs": {"day": "2026-11-01"}, "sets": {}}
     journal: Any = SimpleNamespace(rows=lambda: rows)
     program: Any = SimpleNamespace(data={}, contracts={})
     recording = read_recording(start, journal, program, with_content=True)

@@ -12,7 +12,7 @@ from tests.cli.kit import Command
 def run(command: Command, run_id: str = "one") -> None:
     ended = command("run", "cited.yaml", "--profile", "profiles/library.yaml", "--run-id", run_id, "--json")
     assert ended.status == 0, ended
-    assert ended.json["outputs"] == {"citations": [{"page": "Page a", "quote": "The fee is 5.\n", "form": "id"}]}
+    assert ended.json["outputs"] == {"citations": [{"page": "Page a", "quote": "The fee is 5.\n"}]}
 
 
 def test_a_run_from_a_kept_plan_cites_the_same(command: Command) -> None:
@@ -105,7 +105,7 @@ def test_evidence_outlives_an_edit_of_the_documents(command: Command) -> None:
     ended = command("resume", "one", "--json")
     assert ended.status == 0, ended
     quote = "The fee is 5.\nIt is paid once.\n"
-    assert ended.json["outputs"] == {"quoted": [{"path": "text", "quote": quote, "form": "id"}]}
+    assert ended.json["outputs"] == {"quoted": [{"path": "text", "quote": quote}]}
     assert [one["stands"] for one in command("show", "one", "--evidence", "--json").json["evidence"]] == [True, True]
 
 

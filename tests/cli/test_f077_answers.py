@@ -444,14 +444,29 @@ def test_only_what_was_wrong_with_the_answer_is_asked_again(analysis: Analysis, 
     assert len(asked) == case.attempts
 
 
-def test_ids_become_path_and_quote_and_no_id_leaves(done: Done) -> None:
+def test_citations_leave_with_their_path_and_quote_and_nothing_else(done: Done) -> None:
     (analysis,) = done.candidate(record_of(BY_NAME["混用三种写法"]))["analyses"]
-    assert [(one["path"], one["quote"]) for one in analysis["citations"]] == [
-        ("支持标准", "每户 5000 元。"),
-        ("申报条件", "登记满一年。"),
-        ("主管部门", "市商务局"),
+    assert analysis["citations"] == [
+        {"path": "支持标准", "quote": "每户 5000 元。"},
+        {"path": "申报条件", "quote": "登记满一年。"},
+        {"path": "主管部门", "quote": "市商务局"},
     ]
-    assert [one["form"] for one in analysis["citations"]] == ["id", "id", "quote"]
+    recommendation = done.recommendation
+    given = [recommendation["items"], recommendation["partial_answers"]]
+    given += [candidate["analyses"] for candidate in recommendation["candidate_diagnostics"]]
+    cited = list(_holding("quote", given))
+    assert len(cited) > len(CASES)
+    assert {frozenset(one) for one in cited} == {frozenset({"path", "quote"})}
+
+
+def _holding(field: str, value: Any) -> Iterator[Json]:
+    if isinstance(value, dict):
+        if field in value:
+            yield value
+        value = list(value.values())
+    if isinstance(value, list):
+        for inner in value:
+            yield from _holding(field, inner)
 
 
 def test_the_program_fills_in_the_title_with_one_citation(done: Done) -> None:

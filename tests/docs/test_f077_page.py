@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.docs.readme_kit import ROOT
+from tests.docs.readme_kit import ROOT, in_code_span
 
 PAGES = {language: ROOT / "docs" / name for language, name in {"en": "f077.md", "zh": "f077.zh.md"}.items()}
 SECTIONS = {str(number) for number in range(1, 11)}
@@ -29,17 +29,10 @@ def rows_of(language: str) -> list[Row]:
     found = [_ROW.match(line) for line in lines if re.match(r"\| \d", line)]
     assert None not in found, "every row has a fact, a place and a test"
     return [
-        Row(row["fact"], row["file"], _written(row["text"]), row["tests"], row["test"])
+        Row(row["fact"], row["file"], in_code_span(row["text"]), row["tests"], row["test"])
         for row in found
         if row is not None
     ]
-
-
-def _written(code: str) -> str:
-    """Return what stands in a code span."""
-    marks = len(code) - len(code.lstrip("`"))
-    inside = code[marks:-marks].replace("\\|", "|")
-    return inside[1:-1] if marks > 1 else inside
 
 
 @pytest.mark.parametrize("row", rows_of("en"), ids=lambda row: row.fact)

@@ -303,7 +303,7 @@ class Told:
             "outputs": self.outputs,
             "data": self.data,
             "partial": self.partial,
-            "finding": {name: finding.get(name) for name in ("code", "where", "facts", "state")},
+            "finding": {name: finding.get(name) for name in ("code", "where", "facts", "state", "entries")},
             "failures": self.failures,
             "waiting": self.waiting,
         }

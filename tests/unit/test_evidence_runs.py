@@ -135,7 +135,7 @@ def test_a_used_workflow_cites_in_its_own_form() -> None:
     assert not has_errors([*findings, *check_documents(documents)])
     told = run_case(case_of("spec", plan_workflow(documents), {"answers": ANSWERS}), MemoryJournal())
     first, second = told.outputs["got"]
-    assert first == {"page": "[0]", "quote": "One line.", "form": "id"}
+    assert first == {"page": "[0]", "quote": "One line."}
     assert second["error"]["code"] == "quotation_not_found"
 
 

@@ -18,8 +18,8 @@ from interpreter.safety.masking import (
     from_json,
     mask,
     masked_question,
+    taking_out,
     texts_in,
-    without,
 )
 
 PERSON = {"id": "a", "phones": [{"number": "123", "is_home": True}], "age": 40, "left": None}
@@ -98,7 +98,7 @@ def test_a_question_hides_what_it_names_and_what_stands_in_its_fields() -> None:
 
 def test_words_of_others_are_shown_without_what_they_repeat() -> None:
     words = {"message": "no key abc12 for abc", "count": 12345, "ok": True}
-    assert without(words, ["abc", "abc12", "12345"]) == {
+    assert taking_out(["abc", "abc12", "12345"])(words) == {
         "message": f"no key {MASK} for {MASK}",
         "count": MASK,
         "ok": True,

@@ -9,6 +9,7 @@ import pytest
 from interpreter.engine.problems import CALL_WORDS, told_of_failure, wanted_by
 from interpreter.engine.validation import Validator
 from interpreter.report.findings import finding_lines
+from interpreter.safety.masking import taking_out
 
 # schema ; value ; en ; zh
 TOLD: list[tuple[dict[str, Any], Any, str, str]] = [
@@ -143,6 +144,27 @@ def test_everything_that_does_not_fit_is_told_with_its_place(
     assert sorted(found) == sorted(told)
     hidden = Validator(schema, hides=True).problems(value)
     assert "“y”" not in "".join(words.en + words.zh for _, words in hidden)
+
+
+#: What is hidden, a schema, a value, and what is told of it: only what is repeated of the value is hidden.
+HIDDEN: list[tuple[list[str], dict[str, Any], Any, str]] = [
+    (["met", "none"], {"enum": ["met", "not_met"]}, "met it", "“••• it” is none of “met”, “not_met”"),
+    (["number", "whole"], {"type": "integer"}, "number", "“•••” is not a whole number"),
+    (["note", "missing"], {"required": ["note"]}, {}, "note is missing"),
+    (["note"], {"properties": {}, "additionalProperties": False}, {"note": 1}, "••• is not a declared field"),
+    (["100"], {"maximum": 100}, 1001, "•••1 is more than 100"),
+    (["1001"], {"maximum": 100}, 1001, "••• is more than 100"),
+    (["secret"], {"type": "string"}, {"secret": ["secret"]}, '{"•••": ["•••"]} is not a text'),
+    (["s" * 90], {"maxLength": 5}, "s" * 90, "“•••” is longer than 5 characters"),
+]
+
+
+@pytest.mark.parametrize(("hidden", "schema", "value", "told"), HIDDEN)
+def test_the_words_of_a_schema_are_told_where_private_data_holds_the_same(
+    hidden: list[str], schema: dict[str, Any], value: Any, told: str
+) -> None:
+    ((_, words),) = Validator(schema).problems(value, taking_out(hidden))
+    assert words.en == told
 
 
 FAILURES: list[tuple[dict[str, Any], Any]] = [

@@ -14,8 +14,9 @@ from jsonschema import Draft202012Validator
 
 from interpreter.codes.shape import CODES
 from interpreter.diagnostics import Diagnostic, has_errors
+from interpreter.model import DOCUMENT_KINDS
 from interpreter.shape import checking as shape
-from interpreter.shape.checking import KINDS, check_shape, kind_of_document, schema_for, schema_text
+from interpreter.shape.checking import check_shape, kind_of_document, schema_for, schema_text
 from interpreter.shape.messages import DOCUMENT, Named, Schema
 from interpreter.source import Source
 from interpreter.yaml_tree import Mapping, Node, apply_edits, read_tree, to_value
@@ -55,19 +56,19 @@ def schemas_in(schema: Any) -> Iterator[dict[str, Any]]:
 # --- the schema files ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", DOCUMENT_KINDS)
 def test_a_schema_is_json_schema(kind: str) -> None:
     Draft202012Validator.check_schema(dict(schema_for(kind)))
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", DOCUMENT_KINDS)
 def test_a_schema_uses_only_the_words_that_the_walker_lists(kind: str) -> None:
     listed = set(re.findall(r"`([$\w-]+)`", shape.__doc__ or "")) | {"$schema", "$defs"}
     used = {word for schema in schemas_in(schema_for(kind)) for word in schema}
     assert used <= listed
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", DOCUMENT_KINDS)
 def test_the_few_free_words_are_used_as_the_walker_takes_them(kind: str) -> None:
     for schema in schemas_in(schema_for(kind)):
         if "$ref" in schema:
@@ -81,7 +82,7 @@ def test_the_few_free_words_are_used_as_the_walker_takes_them(kind: str) -> None
             assert "properties" not in schema
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", DOCUMENT_KINDS)
 def test_every_key_has_title_and_description_in_both_languages(kind: str) -> None:
     whole = schema_for(kind)
     described = [("(document)", whole), *whole["$defs"].items()]
@@ -95,7 +96,7 @@ def test_every_key_has_title_and_description_in_both_languages(kind: str) -> Non
             assert not re.search("[\u4e00-\u9fff]", en[0]), (key, en[0])
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", DOCUMENT_KINDS)
 def test_a_mapping_with_fixed_keys_takes_notes(kind: str) -> None:
     for schema in schemas_in(schema_for(kind)):
         if schema.get("additionalProperties") is False:
@@ -104,7 +105,7 @@ def test_a_mapping_with_fixed_keys_takes_notes(kind: str) -> None:
 
 def test_definitions_of_one_name_are_the_same_in_all_files() -> None:
     known: dict[str, object] = {}
-    for kind in KINDS:
+    for kind in DOCUMENT_KINDS:
         for name, definition in schema_for(kind)["$defs"].items():
             assert known.setdefault(name, definition) == definition, name
 
@@ -159,7 +160,7 @@ def test_every_key_of_every_schema_stands_in_a_valid_document() -> None:
         assert list(Recorder(schema_for(kind)["$defs"], used).check(node, schema_for(kind), DOCUMENT)) == []
     keys = {
         (json.dumps(schema), schema.get("title"), key)
-        for kind in KINDS
+        for kind in DOCUMENT_KINDS
         for schema in schemas_in(schema_for(kind))
         for key, below in schema.get("properties", {}).items()
         if "not" not in below
@@ -259,7 +260,7 @@ def test_an_empty_document_is_no_document() -> None:
     assert (kind, found.code) == (None, "shape/not-a-document")
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", DOCUMENT_KINDS)
 def test_the_first_key_says_the_kind(kind: str) -> None:
     assert kind_of_document(read(f"{kind}: demo\n")) == (kind, [])
 
