@@ -7,11 +7,10 @@ pattern (`name/unknown-state`), *facts* are the values that fill the holes of it
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from interpreter import codes
 from interpreter.codes.declared import Code, Severity
-from interpreter.safety.masking import texts_in, without
 from interpreter.source import Span
 from interpreter.words import MOST_LISTED, Words, apart, did_you_mean, holes_of, nearest
 from rules.records import NamedTuple, record
@@ -78,35 +77,42 @@ def finding(
     hint: Words | None = None,
     **facts: object,
 ) -> Diagnostic:
-    """Return the finding of a declared code, its texts filled with the facts, without secrets of its line.
+    """Return the finding of a declared code, its texts filled with the facts, without secrets.
 
     Errors: KeyError for a code that no table declares; that is a bug.
     """
     declared = codes.CODES[code]
-    words = hint if hint is not None else declared.hint
-    hidden = _secrets_beside(span) if span is not None else []
+    related = tuple(related)
+    masked = _masking([one for one in (span, *(other.span for other in related)) if one is not None])
+    words = _masked(hint, masked) if hint is not None else declared.hint
+    facts = {name: masked(str(value)) for name, value in facts.items()}
     return Diagnostic(
         code=code,
         severity=declared.severity,
-        message=_without(declared.message.filled(facts), hidden),
+        message=declared.message.filled(facts),
         span=span,
-        hint=_without(words.filled(facts), hidden) if words is not None else None,
-        related=tuple(related),
+        hint=words.filled(facts) if words is not None else None,
+        related=tuple(Related(one.span, _masked(one.message, masked)) for one in related),
         edit=edit,
     )
 
 
-def _secrets_beside(span: Span) -> list[str]:
-    """Return the secrets that somebody wrote into the line of a place."""
-    from interpreter.safety.written_secrets import secrets_of  # where nothing is found nobody looks for them
+def _masking(spans: Iterable[Span]) -> Callable[[str], str]:
+    """Return what masks secrets in the words of a finding: those of the documents of its places, and others."""
+    from interpreter.safety.written_secrets import masked_text, secrets_in  # where nothing is found nobody looks
 
-    number = span.begins.line
-    line = span.source.line_text(number)
-    return list(texts_in([line[start:end] for start, end in secrets_of(span.source, number)]))
+    sources = {id(one.source): one.source for one in spans}.values()
+    written = [secret for source in sources for secret in secrets_in(source)]
+    if not written:
+        return masked_text
+    from interpreter.safety.secrets import Secrets
+
+    hidden = Secrets(written)
+    return lambda text: masked_text(hidden.masked(text))
 
 
-def _without(words: Words, hidden: list[str]) -> Words:
-    return Words(without(words.zh, hidden), without(words.en, hidden)) if hidden else words
+def _masked(words: Words, masked: Callable[[str], str]) -> Words:
+    return Words(masked(words.zh), masked(words.en))
 
 
 def in_order(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:

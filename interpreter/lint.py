@@ -15,8 +15,7 @@ from interpreter.disk import Files, NoContent
 from interpreter.documents.causes import without_consequences
 from interpreter.documents.loading import FOLDERS, Loaded, Loader, folder_of, name_below
 from interpreter.documents.reading import Disk, Reader
-from interpreter.model import Profile, RuleText, ToolDocument, Workflow
-from interpreter.parse import KINDS
+from interpreter.model import DOCUMENT_KINDS, Profile, RuleText, ToolDocument, Workflow
 
 _KIND_BY_FOLDER = {folder: kind for kind, folder in FOLDERS.items()}
 _LEFT_OUT = frozenset({"samples"})
@@ -77,7 +76,7 @@ def _looks_like_document(file: PurePath, files: Files) -> bool:
     for line in TextIOWrapper(BytesIO(content), encoding="utf-8-sig", errors="replace"):
         word = line.strip()
         if word and not word.startswith(("#", "---")):
-            return word.partition(":")[0].strip("\"'") in KINDS
+            return word.partition(":")[0].strip("\"'") in DOCUMENT_KINDS
     return False
 
 

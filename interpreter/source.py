@@ -41,6 +41,10 @@ class Source:
         end = starts[line] if line < len(starts) else len(self.text)
         return self.text[starts[line - 1] : end].rstrip("\r\n")
 
+    def lines(self) -> Iterator[str]:
+        """Yield the text of each line, without its line break."""
+        return map(self.line_text, range(1, len(self._line_starts()) + 1))
+
     def offset(self, line: int, column: int) -> int:
         """Return the character offset of a position, both counted from 1."""
         starts = self._line_starts()

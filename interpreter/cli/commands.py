@@ -15,8 +15,12 @@ from interpreter.session.sessions import Result
 
 def command_line(context: Context, *words: str) -> str:
     """Return a command of this home as it is typed."""
-    home = ["--home", str(context.home)] if getattr(context.arguments, "home", None) else []
-    return shlex.join(["interpreter", *words, *home])
+    return shlex.join(["interpreter", *words, *context.home_words])
+
+
+def words_for(context: Context, run_id: str) -> str:
+    """Return what stands for a run in any command of this home."""
+    return shlex.join([run_id, *context.home_words])
 
 
 def commands_of(context: Context, result: Result) -> dict[str, str]:

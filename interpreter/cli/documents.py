@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 #: What `prove` shows itself, with the whole way.
 PROVED = frozenset({"flow/guarantee-broken", "flow/write-not-confirmed"})
-KINDS = ("workflow", "rules", "tools", "types", "profile", "tests")
 
 
 def lint(context: Context) -> int:
@@ -214,11 +213,14 @@ def _workflows_below(folder: Path) -> list[Path]:
 
 
 def schema(context: Context) -> int:
+    from interpreter.model import DOCUMENT_KINDS
     from interpreter.shape.checking import schema_text
 
     kind = context.arguments.kind
-    if kind not in KINDS:
-        return context.refuse([finding("command/unknown-kind", None, hint=did_you_mean(kind, KINDS), name=kind)])
+    if kind not in DOCUMENT_KINDS:
+        return context.refuse(
+            [finding("command/unknown-kind", None, hint=did_you_mean(kind, DOCUMENT_KINDS), name=kind)]
+        )
     print(schema_text(kind), end="")
     return 0
 

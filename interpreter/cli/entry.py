@@ -9,10 +9,7 @@ def main() -> int:
     """Run the command with the arguments of the process and return its exit status."""
     arguments = sys.argv[1:]
     if arguments == ["--version"]:
-        from interpreter import __version__
-
-        print(f"interpreter {__version__}")
-        return 0
+        return _print_version()
     if sys.platform not in ("linux", "darwin"):
         print("interpreter runs on Linux and macOS only / 只支持 Linux 和 macOS", file=sys.stderr)
         return 2
@@ -29,6 +26,22 @@ def main() -> int:
         return 130
     gc.freeze()  # the process ends: else Python looks through every object once more, a twentieth of a `lint`
     return status
+
+
+def _print_version() -> int:
+    from interpreter import __version__
+
+    try:
+        print(f"interpreter {__version__}", flush=True)
+    except OSError as error:
+        from interpreter.cli.streams import leave_unread
+
+        leave_unread(sys.stdout)
+        if isinstance(error, BrokenPipeError):  # the reader has left, as with `| true`
+            return 0
+        print(f"interpreter: cannot write / 无法写入: {error.strerror}", file=sys.stderr)
+        return 2
+    return 0
 
 
 if __name__ == "__main__":

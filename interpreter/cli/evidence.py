@@ -118,6 +118,3 @@ def _calls(body: JsonObject) -> list[str]:
     if "parts" in body:
         return [key for part in body["parts"] for key in _calls(part)]
     return [f"{body['key']} {'.'.join(map(str, body['place']))}".strip()]
-
-
-__all__ = ["evidence"]

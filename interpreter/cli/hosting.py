@@ -31,7 +31,7 @@ from interpreter.safety.masking import masked_question
 from interpreter.session.beginnings import Beginning, beginning_of
 from interpreter.session.edits import changed_documents
 from interpreter.session.prepared import Options, Prepared, prepare, reopen, start_body
-from interpreter.session.questions import as_recorded, check_recorded, without_placeholders
+from interpreter.session.questions import check_recorded, without_placeholders
 from interpreter.session.sessions import Session
 
 #: A person is asked this often about one question before it is left open.
@@ -234,7 +234,7 @@ class HostPeople:
         self.who = context.who[0]
 
     def ask(self, question: Question, check: Checks) -> Answer | None:
-        recorded = as_recorded(question)
+        recorded = question.as_json()
         if self._ask is None or (needs_a_person(recorded) and not self._may_confirm):
             return None
         problem = ""
@@ -262,13 +262,13 @@ class HostPeople:
     def _message(self, question: Question, problem: str) -> str:
         """Return the question as a terminal shows it, masked and escaped."""
         out = io.StringIO()
-        Terminal(self._context.language, stream=out).question(as_recorded(question), with_fields=False)
+        Terminal(self._context.language, stream=out).question(question.as_json(), with_fields=False)
         text = out.getvalue().strip()
         return f"{safe(problem)}\n\n{text}" if problem else text
 
     def _choice(self, question: Question, problem: str) -> Any:
         assert self._ask is not None
-        choices = masked_question(as_recorded(question))["choices"]
+        choices = masked_question(question.as_json())["choices"]
         has_phrase = any(choice.get("phrase") is not None for choice in choices)
         schema: JsonObject = {"type": "string"}
         if not has_phrase:

@@ -21,7 +21,7 @@ from interpreter.ports import JsonObject
 from interpreter.report.columns import one_line_each, shortened, width_for
 from interpreter.report.confirmed import PlannedCall, has_lines, plan_blocks
 from interpreter.report.terminal import Terminal, word
-from interpreter.report.words import in_language, instant, safe, shown
+from interpreter.report.words import COMMAND_BEGINS, in_language, instant, safe, shown
 from interpreter.safety.masking import masked_question
 from interpreter.session.questions import check_recorded
 from rules.values import CannotEvaluate, canonical_text
@@ -256,12 +256,16 @@ def _cell(value: Any) -> str:
     return "" if value is None else canonical_text(in_language(value, "en"))
 
 
+#: How a cell begins that a spreadsheet takes for a formula, also with signs of full width, and a line for a command.
+_IN_DANGER = (*"=+-@\t\r＝＋－＠", *COMMAND_BEGINS)
+
+
 def as_csv(headings: list[str], rows: list[list[str]]) -> str:
     """Return a table for spreadsheets: what one would take for a formula, or a terminal for a command, is harmless."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     for row in (headings, *rows):
-        writer.writerow([f"'{safe(cell)}" if cell[:1] in "=+-@\t\r" and cell else safe(cell) for cell in row])
+        writer.writerow([f"'{safe(cell)}" if cell.startswith(_IN_DANGER) else safe(cell) for cell in row])
     return out.getvalue()
 
 

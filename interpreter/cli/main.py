@@ -41,8 +41,9 @@ def run_command(arguments: list[str]) -> int:
         return 2
     except UsageError as error:
         from interpreter.report.columns import hanging, width_for
+        from interpreter.safety.written_secrets import masked_text
 
-        text = error.words.zh if language == "zh" else error.words.en
+        text = masked_text(error.words[language])
         for line in hanging(f"interpreter: {text}", width_for(sys.stderr), 4):
             print(line, file=sys.stderr)
         return 2

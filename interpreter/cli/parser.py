@@ -44,6 +44,10 @@ class Parser(argparse.ArgumentParser):
     def _with_help(self, name: str, about: str | None) -> str:
         return name if about is None else f"{name} ({about})"
 
+    def print_help(self, file: Any = None) -> None:
+        """Print the help. Errors: OSError where it cannot be written; argparse would keep quiet about that."""
+        print(self.format_help(), end="", file=file, flush=True)
+
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Refuse what is not known at once: the verb's own parser knows which options it has."""
         parsed, unknown = super().parse_known_args(args, namespace)

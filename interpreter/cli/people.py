@@ -14,7 +14,7 @@ from interpreter.report.terminal import Terminal
 from interpreter.report.words import instant, safe, shown
 from interpreter.safety.masking import MASK
 from interpreter.session.arguments import value_of
-from interpreter.session.questions import YES_OR_NO, as_recorded, by_number, field_problem
+from interpreter.session.questions import YES_OR_NO, by_number, field_problem
 
 Checks = Callable[[Any, str], Check]
 _LONG_LIST = 12
@@ -58,7 +58,7 @@ class TerminalPeople:
     def ask(self, question: Question, check: Checks) -> Answer | None:
         if not self._interactive and question.may_be_unanswered:
             return None
-        self._terminal.question(as_recorded(question), with_fields=not self._interactive)
+        self._terminal.question(question.as_json(), with_fields=not self._interactive)
         if not self._interactive:
             return None
         given, self._is_over = self._watched(question.key)
@@ -90,7 +90,7 @@ class TerminalPeople:
         self._terminal.words(text, "yellow")
         value = check(given["value"], language).value if given["ending"] == "answered" else {}
         if value is not None:
-            self._terminal.given(as_recorded(question), {**given, "value": value}, how_given(self._terminal, given))
+            self._terminal.given(question.as_json(), {**given, "value": value}, how_given(self._terminal, given))
 
     def _answer(self, question: Question, check: Checks) -> Answer | None:
         while True:
@@ -107,7 +107,7 @@ class TerminalPeople:
             self._say_needed()
         if typed is None:
             return None
-        return str(by_number(as_recorded(question), typed, has_seen=True))
+        return str(by_number(question.as_json(), typed, has_seen=True))
 
     def _form(self, question: Question, check: Checks) -> JsonObject | None:
         """Ask for one visible field after another; conditions of later fields see earlier answers."""
@@ -340,7 +340,7 @@ class ShownAnswers:
             self._terminal.diagnostics([refused])
         if answer is not None and through == "prepared":
             through = self._terminal.word("prepared")
-            self._terminal.answered(as_recorded(question), {"ending": answer.ending, "value": answer.value}, through)
+            self._terminal.answered(question.as_json(), {"ending": answer.ending, "value": answer.value}, through)
         return answer
 
     def show(self, message: JsonObject) -> None:

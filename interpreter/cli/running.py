@@ -25,7 +25,6 @@ from interpreter.report.words import safe, shown
 from interpreter.session import edits, sessions
 from interpreter.session.beginnings import Beginning, beginning_of, place_of
 from interpreter.session.prepared import NoTools, Options, Prepared, places_apart, prepare, reopen, same_run, start_body
-from interpreter.session.questions import as_recorded
 from interpreter.session.sessions import Result, Session
 from rules.records import record
 
@@ -353,7 +352,7 @@ def _rehearse(context: Context, prepared: Prepared, options: Options, people: _A
         context.terminal.line(
             context.say("【演练】以下确认只是预演", "[rehearsal] the question below is a rehearsal"), "yellow"
         )
-        context.terminal.question(as_recorded(question))
+        context.terminal.question(question.as_json())
 
     without = _writes_without_example(prepared.program)
     if without:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from interpreter.adapters.runs import answers_not_taken_up, open_questions
 from interpreter.adapters.sqlite_journal import SqliteJournal
-from interpreter.cli.commands import command_line, commands_of
+from interpreter.cli.commands import command_line, commands_of, words_for
 from interpreter.cli.context import Context
 from interpreter.ports import JsonObject, recorded_key
 from interpreter.report.terminal import Terminal
@@ -92,7 +92,7 @@ def finish(context: Context, result: Result, writes: list[JsonObject]) -> int:
 
 def about_run(context: Context, terminal: Terminal, run_id: str) -> None:
     """Let a terminal write the commands of this run out, so that they can be copied."""
-    terminal.about(run_id, command_line(context, "show", run_id, "--plan"))
+    terminal.about(words_for(context, run_id), command_line(context, "show", run_id, "--plan"))
 
 
 def result_object(context: Context, result: Result) -> JsonObject:

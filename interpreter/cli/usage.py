@@ -11,6 +11,7 @@ from unicodedata import normalize
 
 from interpreter.diagnostics import MOST_LISTED, Words, did_you_mean, nearest
 from interpreter.report.words import safe
+from interpreter.safety.written_secrets import masked_text
 
 _MISTAKES = (
     (
@@ -94,7 +95,7 @@ def usage_text(problem: str, usage: str, language: str, arguments: Sequence[str]
     """Return what is wrong, what was perhaps meant, and how the verb is used."""
     words = _of_dashes(arguments, usage) or _words(problem, usage)
     usage_shown = usage.replace("usage:", "用法：", 1) if language == "zh" else usage
-    return f"{safe(words[language])}\n{usage_shown}"
+    return f"{safe(masked_text(words[language]))}\n{usage_shown}"
 
 
 def of_pair(option: str, given: str, *, is_there: bool) -> Words:

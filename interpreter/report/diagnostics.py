@@ -7,8 +7,9 @@ from typing import Any
 
 from interpreter.diagnostics import Diagnostic, in_order
 from interpreter.report.columns import WIDTH, hanging, width_of
-from interpreter.report.words import pick, safe
+from interpreter.report.words import COMMAND_BEGINS, pick, safe
 from interpreter.safety.written_secrets import masked_line
+from interpreter.source import Span
 
 SEVERITIES = {
     "zh": {"error": "错误", "warning": "警告", "note": "提示"},
@@ -40,7 +41,7 @@ def _as_text(diagnostics: Iterable[Diagnostic], language: str, width: int) -> It
             yield "hint", f"    {label}: {safe(pick(diagnostic.hint, language), line_breaks=False)}"
         for related in diagnostic.related:
             begins = related.span.begins
-            where = f"{safe(related.span.source.name)}:{begins.line}:{begins.column}"
+            where = f"{_named(related.span)}:{begins.line}:{begins.column}"
             yield "related", f"    {where}: {safe(pick(related.message, language))}"
 
 
@@ -81,7 +82,13 @@ def _place(diagnostic: Diagnostic) -> str:
     if diagnostic.span is None:
         return ""
     begins = diagnostic.span.begins
-    return f"{safe(diagnostic.span.source.name)}:{begins.line}:{begins.column}: "
+    return f"{_named(diagnostic.span)}:{begins.line}:{begins.column}: "
+
+
+def _named(span: Span) -> str:
+    """Return the name of a document as a line may begin with it."""
+    name = safe(span.source.name)
+    return f"./{name}" if name.startswith(COMMAND_BEGINS) else name
 
 
 def _excerpt(diagnostic: Diagnostic, width: int) -> Iterator[tuple[str, str]]:

@@ -56,6 +56,6 @@ def _name(name: str) -> str:
 def _text(text: str) -> str:
     """Return a text that cannot end its line or start anything of Mermaid's."""
     plain = safe(text)
-    for mark in '#;:<>{}[]"`%':
+    for mark in '#;:&<>{}[]"`%':
         plain = plain.replace(mark, f"#{ord(mark)};" if mark != "#" else "#35;") if mark != ";" else plain
     return plain

@@ -35,13 +35,12 @@ class Arrow(NamedTuple):
 
 
 class Picture(NamedTuple):
-    """Shapes: `reason` is why writes go without confirmation, '' where they do not; `is_run` whether a run is shown."""
+    """Shapes: `reason` is why writes go without confirmation, '' where they do not."""
 
     name: str
     boxes: tuple[Box, ...]
     arrows: tuple[Arrow, ...]
     reason: str
-    is_run: bool
 
 
 def picture_of(
@@ -79,7 +78,6 @@ def picture_of(
         boxes=tuple(boxes),
         arrows=tuple(arrows),
         reason="; ".join(reasons),
-        is_run=visits is not None,
     )
 
 

@@ -17,7 +17,7 @@ from interpreter.report import confirmed
 from interpreter.report import diagnostics as findings_report
 from interpreter.report.columns import aligned, cut, hanging, width_for, width_of, wrapped
 from interpreter.report.findings import finding_lines
-from interpreter.report.words import instant, safe, shown
+from interpreter.report.words import COMMAND_BEGINS, instant, safe, shown
 from interpreter.safety.masking import MASK, masked_question
 
 if TYPE_CHECKING:
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 _MOST_CHOICES = 20
 #: So many permitted calls are shown one by one.
 _MOST_CALLS = 5
-#: A runner of this service takes what is printed for its own commands where a line begins like one.
 _READS_COMMANDS = "GITHUB_ACTIONS" in os.environ
 _STYLES = {
     "error": "bold red",
@@ -147,9 +146,12 @@ class Terminal:
         self._run = "RUN"
         self._plan_command = "interpreter show RUN --plan"
 
-    def about(self, run_id: str, plan_command: str) -> None:
-        """Write out commands for this run from now on; `plan_command` prints what does not fit."""
-        self._run = run_id
+    def about(self, run: str, plan_command: str) -> None:
+        """Write out commands for a run from now on.
+
+        Shapes: `run` is what stands for it in a command; `plan_command` prints what does not fit.
+        """
+        self._run = run
         self._plan_command = plan_command
 
     def about_rehearsal(self) -> None:
@@ -162,7 +164,7 @@ class Terminal:
 
     def line(self, text: str = "", style: str | None = None) -> None:
         """Print one line as it is; the caller has made it safe."""
-        if _READS_COMMANDS and text.lstrip().startswith(("::", "##[")):
+        if _READS_COMMANDS and text.lstrip().startswith(COMMAND_BEGINS):
             text = f"\\{text}"
         self._clear_live()
         if not self.is_live:

@@ -14,6 +14,8 @@ from typing import Any
 from interpreter.diagnostics import Words
 from rules.values import canonical_text
 
+#: A runner of GitHub Actions takes what is printed for its own commands where a line begins so.
+COMMAND_BEGINS = ("::", "##[")
 #: Format characters that are harmless and needed to write some scripts and emoji.
 _JOINERS = frozenset("\u200c\u200d\ufe0e\ufe0f")
 

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
 from interpreter.codes import CODES, PHASES
-from interpreter.diagnostics import Words, finding
+from interpreter.diagnostics import Related, Words, finding
 from interpreter.report.columns import width_of
 from interpreter.report.diagnostics import as_json, as_text
 from interpreter.report.sarif import as_github, as_sarif
 from interpreter.report.words import safe
+from interpreter.safety.written_secrets import secrets_in
 from interpreter.source import Source, Span
 from interpreter.yaml_tree import read_tree
 from tests.cli.kit import Command
 
 FINDING = ["code", "severity", "file", "line", "column", "end_line", "end_column", "message", "hint"]
+SPECS = Path(__file__).parents[2] / "specs"
 KINDS = ["workflow", "rules", "tools", "types", "profile", "tests"]
 
 
@@ -165,11 +168,38 @@ def test_no_line_is_shown_mended_with_a_secret_that_was_written_down(line: str) 
         "password:whatever, see key:board12 and token=item12",
         'settings: {key_from: {type: string, default: ""}, bearer_from: null}',
         "settings: {key_from: {type: string, default: MODEL_KEY, title: {zh: 变量, en: The variable with the key}}}",
+        "settings: {documents: {default: [{token: fldTarget00001, path: /a/b}]}}",
+        "secret_headers: {X-Shop-Key-2: SHOP_KEY_2}",
+        "done: a password of board12 stands in SHOP_KEY_2, see https://shop.example/keys/board12",
+        "- {id: token_board12, key: board12, secret: hit.secret}",
     ],
 )
 def test_names_expressions_and_words_are_no_secrets(line: str) -> None:
     told = as_text([finding("name/unknown", Span(Source("x.yaml", line), 0, 4), name="x")], "en", 200)
     assert f"    1 | {line}" in [text for _, text in told]
+
+
+def test_no_shipped_document_has_words_that_are_taken_for_secrets() -> None:
+    documents = sorted(SPECS.rglob("*.yaml"))
+    taken = {path.name: secrets_in(Source(path.name, path.read_text("utf-8"))) for path in documents}
+    assert len(taken) > 40
+    assert not any(taken.values()), taken
+
+
+@pytest.mark.parametrize(
+    "fact", ["sk-Proj_0002Zq7", "--set api_key=Proj_0002Zq7", "https://ann:Proj_0002Zq7@shop.example/"]
+)
+def test_a_finding_without_a_place_repeats_no_secret_that_it_was_given(fact: str) -> None:
+    (told,) = as_json([finding("name/unknown", None, name=fact)], "en")["diagnostics"]
+    assert "Proj_0002Zq7" not in told["message"]
+    assert "•••" in told["message"]
+
+
+@pytest.mark.parametrize("name", ["::error::x.yaml", "##[error]x.yaml"])
+def test_no_line_of_a_finding_is_a_command_because_of_the_name_of_a_file(name: str) -> None:
+    span = Span(Source(name, "a: b\n"), 0, 1)
+    lines = as_text([finding("name/unknown", span, name="x", related=[Related(span, Words("a", "a"))])], "en")
+    assert not [line for _, line in lines if line.lstrip().startswith(("::", "##["))]
 
 
 def test_long_findings_are_wrapped_at_words_with_a_hanging_indent(command: Command) -> None:

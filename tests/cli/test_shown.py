@@ -9,6 +9,7 @@ import subprocess
 
 import pytest
 
+from interpreter.cli.looking import as_csv
 from tests.cli.kit import Command
 
 BOXES = ("run", "boxes.yaml", "--input", "owner=a", "--input", "number=2", "--run-id", "one")
@@ -32,6 +33,19 @@ states:
           writes: false
           tables: [{rows: rows, row: r, columns: {name: "{{ r.name }}", text: "{{ r.text }}"}}]
 """
+CHOOSES = """\
+workflow: says
+version: 1.0.0
+title: Says
+effect: read
+questions: {wait: 7d}
+states:
+  ONLY:
+    steps:
+      - confirm: go
+        text: {done: Done, next: It goes on, writes: false}
+        choices: [{id: go, label: Go on, confirms: true}, {id: stop, label: Stop}]
+"""
 FORM = """\
 workflow: form
 version: 1.0.0
@@ -53,6 +67,12 @@ def says(command: Command, rows: str, title: str = "Only") -> str:
     ended = command("run", "says.yaml", "--run-id", "said")
     assert ended.status == 0, ended
     return ended.err
+
+
+@pytest.mark.parametrize("begins", [*"=+-@\t\r＝＋－＠", "::", "##["])
+def test_no_cell_of_a_plan_is_a_formula_and_no_line_a_command(begins: str) -> None:
+    heading, line = as_csv([f"{begins}a"], [[f"{begins}b"]]).splitlines()
+    assert heading[0] == line[0] == "'"
 
 
 SHOWN = [
@@ -107,7 +127,19 @@ def test_what_programs_read_is_one_json_value_and_nothing_else(command: Command,
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no device here is always full")
-@pytest.mark.parametrize("words", [("show", "one"), ("runs",), ("schema", "workflow")], ids=" ".join)
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("show", "one"),
+        ("runs",),
+        ("schema", "workflow"),
+        ("--help",),
+        ("run", "--help"),
+        ("help", "lint"),
+        ("--version",),
+    ],
+    ids=" ".join,
+)
 def test_what_cannot_be_written_where_it_was_asked_for_is_no_success(command: Command, words: tuple[str, ...]) -> None:
     command(*BOXES)
     with open("/dev/full", "w") as full:
@@ -212,6 +244,52 @@ def test_what_is_cut_names_the_whole_command_that_prints_it(command: Command, ho
     assert (shown.status, shown.out.count("box.fill")) == (0, 4)
 
 
+#: A run that stops for each of these reasons says what goes on with it in a hint as well.
+STOPS = {
+    "an expression": (
+        "effect: read\ndata: {rows: {type: array, default: []}}\n"
+        "states: {ONLY: {steps: [{let: {first: 'rows[0]'}}, {say: {done: '{{ first }}', next: End, writes: false}}]}}\n"
+    ),
+    "a budget": (
+        "effect: write\nuses: {tools: [box]}\nwrites_without_confirmation: a box\nbudgets: {few: {at_most: 0}}\n"
+        "states: {ONLY: {tools: [box.fill], steps: [{call: box.fill, with: {id: a, color: red}}]}}\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("home", [(), ("--home", "else where")], ids=["the usual home", "another home"])
+@pytest.mark.parametrize("rest", STOPS.values(), ids=list(STOPS))
+def test_every_command_that_a_stop_names_is_one_of_its_home(command: Command, rest: str, home: tuple[str, ...]) -> None:
+    command.folder.joinpath("stops.yaml").write_text(f"workflow: stops\nversion: 1.0.0\ntitle: Stops\n{rest}", "utf-8")
+    stopped = command("run", "stops.yaml", "--run-id", "one", *home)
+    assert stopped.status == 4, stopped
+    told = re.findall(r"interpreter \w+ one.*", " ".join(stopped.err.split()).replace("interpreter", "\ninterpreter"))
+    assert len(told) > 1
+    assert all(("--home 'else where'" in line) == bool(home) for line in told), stopped
+
+
+#: What is asked of a run that has ended, or of one that waits, and is refused with a hint that names a command.
+REFUSED = {
+    "an answer to what has ended": (SAYS, ("answer", "one", "x=1")),
+    "a cancel of what has ended": (SAYS, ("cancel", "one")),
+    "a choice as a number unseen": (CHOOSES, ("answer", "one", "1")),
+}
+
+
+@pytest.mark.parametrize("home", [(), ("--home", "else where")], ids=["the usual home", "another home"])
+@pytest.mark.parametrize(("text", "asked"), REFUSED.values(), ids=list(REFUSED))
+def test_every_command_that_a_refusal_names_is_one_of_its_home(
+    command: Command, text: str, asked: tuple[str, ...], home: tuple[str, ...]
+) -> None:
+    command.folder.joinpath("says.yaml").write_text(text.replace("ROWS", "[]").replace("TITLE", "Only"), "utf-8")
+    command("run", "says.yaml", "--run-id", "one", *home)
+    refused = command(*asked, *home)
+    assert refused.status == 2, refused
+    told = re.findall(r"interpreter \w+ one.*", " ".join(refused.err.split()).replace("interpreter", "\ninterpreter"))
+    assert told, refused
+    assert [line.count("--home 'else where'") for line in told] == [int(bool(home))] * len(told), refused
+
+
 def test_a_dry_run_names_no_command_that_needs_a_run(command: Command) -> None:
     ended = command(*BOXES[:-2], "--dry-run")
     assert (ended.status, "interpreter " in ended.err) == (0, False), ended
@@ -242,6 +320,37 @@ def test_a_dry_run_says_nothing_that_holds_for_a_run_alone(
         assert "restore_of=RUN" in told  # no id: nobody can name a run that is not kept
         heading = {"en": f"Rehearsal: {says}", "zh": f"演练：{says}"}[language]
         assert heading in told.splitlines(), told
+
+
+@pytest.mark.parametrize(
+    ("form", "shown"),
+    [
+        ("{what: {title: What, choices: [{value: again}, {value: other}, {value: leave}]}}", 3),
+        ("{why: {type: string}, what: {title: What, start: again, choices: [{value: again}, {value: leave}]}}", 2),
+        ("{what: {title: What, choices: [{value: leave}, {value: again}]}}", 1),
+    ],
+    ids=["choices", "after a text", "the first one ends it"],
+)
+def test_a_form_that_comes_again_as_it_was_is_rehearsed_with_its_next_choice(
+    command: Command, form: str, shown: int
+) -> None:
+    circle = "    next: [{when: choice.what == 'leave', to: LAST}, {to: ONLY}]\n  LAST: {}\n"
+    command.folder.joinpath("form.yaml").write_text(FORM.replace("form: FORM", f"form: {form}") + circle, "utf-8")
+    ended = command("run", "form.yaml", "--dry-run")
+    assert (ended.status, ended.err.count("[rehearsal]")) == (0, shown), ended
+
+
+@pytest.mark.parametrize(("to", "status"), [("FILL", 0), ("end", 5)], ids=["after a write", "before any"])
+def test_a_rehearsal_is_in_part_only_before_the_first_write(command: Command, to: str, status: int) -> None:
+    document = command.folder / "boxes.yaml"
+    head, last = (
+        document.read_text("utf-8")
+        .replace("to: FILL", f"to: {to}{', partial: Some' * (to == 'end')}")
+        .rsplit("{to: end}", 1)
+    )
+    document.write_text(f"{head}{{to: end, partial: Some}}{last}", "utf-8")
+    ended = command(*BOXES[:-2], "--dry-run", "--json")
+    assert (ended.status, ended.json["status"]) == (status, "completed"), ended
 
 
 LOOK = """\

@@ -183,6 +183,23 @@ def test_what_cannot_be_carried_out_is_refused_with_a_hint(
 
 
 @pytest.mark.parametrize(
+    "arguments",
+    [
+        (*NEEDED, "--set", "sk-Proj_0002Zq7"),
+        (*NEEDED, "--set", "settings.bearer_from=sk-Proj_0002Zq7"),
+        (*NEEDED, "--budget", "password=Proj_0002Zq7"),
+        ("runs", "--input", "api_key=Proj_0002Zq7"),
+        ("lint", "--token=Proj_0002Zq7", "boxes.yaml"),
+    ],
+    ids=lambda arguments: arguments[0] + " " + arguments[-1],
+)
+def test_no_secret_of_an_argument_is_repeated(looking: Command, arguments: tuple[str, ...]) -> None:
+    ended = looking(*arguments)
+    assert ended.status == 2, ended
+    assert "Proj_0002" not in ended.out + ended.err
+
+
+@pytest.mark.parametrize(
     ("language", "message", "hint"),
     [
         ("en", "inputs are missing: owner, number", "add --input owner=… --input number=…"),

@@ -16,7 +16,7 @@ from rules.values import same
 TEXTS = st.one_of(
     st.text(st.characters(blacklist_categories=("Cs", "Cc")), max_size=12),
     st.sampled_from(
-        ["007", "3-4", "1/2", "2024-01-31", "=1+1", "'=x", "''", "-", "@a", "true", "null", "~", "1E5", "5%"]
+        ["007", "3-4", "1/2", "2024-01-31", "=1+1", "＝1+1", "'=x", "''", "-", "@a", "true", "null", "~", "1E5", "5%"]
     ),
     st.sampled_from(
         ["at least 80", "60 到 79", "not High", " padded ", "a: b", "# no", "[x", "高于 5", "", '"', "- a"]
@@ -87,5 +87,5 @@ def test_no_cell_is_a_formula(rows: list[dict[str, Any]]) -> None:
     for line in csv.reader(io.StringIO(table_as_csv(body), newline="")):
         for cell in line:
             is_number = cell.lstrip("-").replace(".", "", 1).isdigit()
-            assert cell[:1] not in ("=", "+", "@", "\t")
+            assert cell[:1] not in ("=", "+", "@", "\t", *"＝＋－＠")
             assert cell[:1] != "-" or is_number

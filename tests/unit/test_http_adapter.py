@@ -20,11 +20,11 @@ from interpreter.adapters.contacts import plain_address
 from interpreter.adapters.http.request import HttpCall, prepared
 from interpreter.adapters.http.settings import SETTINGS, contacts_of, read_settings
 from interpreter.adapters.mapping import Meaning
-from interpreter.adapters.secrets import Secrets
 from interpreter.adapters.toolbox import Toolbox
 from interpreter.codes.service import SERVICE_ERRORS
 from interpreter.plan.contracts import contract_of
 from interpreter.ports import ERROR_KINDS, Request, ToolFailure
+from interpreter.safety.secrets import Secrets
 from rules.values import dumps
 from tests.servers.services import HttpServer, http_server_in
 from tests.unit.services_kit import asked, find, opened, told

@@ -17,11 +17,11 @@ from interpreter.adapters.opening import open_planned
 from interpreter.adapters.planning import plan_adapters
 from interpreter.adapters.recorder.adapter import RecorderAdapter
 from interpreter.adapters.recorder.settings import RecorderSettings, read_settings
-from interpreter.adapters.secrets import Secrets
 from interpreter.adapters.toolbox import Toolbox
 from interpreter.adapters.trusted import contacts_of
 from interpreter.documents.loading import load_profile
 from interpreter.ports import Answered, Request, ToolFailure
+from interpreter.safety.secrets import Secrets
 from rules.values import dumps, loads
 from tests.unit.command_kit import script
 from tests.unit.toolbox_kit import Text, contracts

@@ -21,9 +21,9 @@ from interpreter.adapters.holds import NoHolds
 from interpreter.adapters.mapping import ends_of, failure, said, value_of
 from interpreter.adapters.own_words import own_words
 from interpreter.adapters.reasons import reason_of, system_words
-from interpreter.adapters.secrets import Secrets
 from interpreter.diagnostics import Words
 from interpreter.ports import Answered, Holds, JsonObject, Request, ToolFailure
+from interpreter.safety.secrets import Secrets
 from rules.patterns import regex
 from rules.values import ABSENT, CannotEvaluate, dumps
 

@@ -9,18 +9,18 @@ so is data that holds such a form at its beginning.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from interpreter.adapters.mapping import failure
 from interpreter.adapters.reasons import reason_of
+from interpreter.engine.frame import Evaluate
 from interpreter.ports import ToolFailure
 from interpreter.safety.programs import names_a_file
 from rules.patterns import regex
 from rules.records import record
 from rules.values import ABSENT, CannotEvaluate, canonical_text, dumps
 
-Evaluate = Callable[[dict[str, Any]], Any]
 #: The most bytes of one argument that Linux takes.
 _LONGEST = 131_071
 #: With these many programs name a file whose content they take.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from interpreter import model
@@ -10,11 +9,10 @@ from interpreter.adapters.command.arguments import ArgumentPlan
 from interpreter.adapters.mapping import Meaning, meaning_of
 from interpreter.check.commands import Entry, check_command, entries_of, has_data, literal_start
 from interpreter.diagnostics import Diagnostic
+from interpreter.engine.frame import Evaluate
 from interpreter.plan.values import Compiler
 from rules.ready import rendered
 from rules.records import record
-
-Evaluate = Callable[[dict[str, Any]], Any]
 
 
 @record

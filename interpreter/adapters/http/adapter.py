@@ -18,9 +18,9 @@ from interpreter.adapters.http.settings import Credentials, HttpSettings
 from interpreter.adapters.mapping import failure, said, value_of
 from interpreter.adapters.origins import host_in, led_to, location_of, take_location
 from interpreter.adapters.own_words import own_words
-from interpreter.adapters.reasons import system_reason
-from interpreter.adapters.secrets import Secrets
+from interpreter.adapters.reasons import BROKEN_COMPRESSION, system_reason
 from interpreter.ports import Answered, JsonObject, Request, ToolFailure
+from interpreter.safety.secrets import Secrets
 
 if TYPE_CHECKING:
     import httpx
@@ -202,7 +202,7 @@ class HttpAdapter:
         except (httpx.ConnectError, httpx.ConnectTimeout, httpx.ProxyError) as error:
             raise failure("unreachable", address=self._origin, reason=system_reason(error)) from None
         except httpx.DecodingError:
-            raise failure("answer_garbled", reason=responses.BROKEN_COMPRESSION) from None
+            raise failure("answer_garbled", reason=BROKEN_COMPRESSION) from None
         except (httpx.LocalProtocolError, httpx.InvalidURL, httpx.UnsupportedProtocol):
             if has_begun:
                 raise failure("answer_cut") from None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -10,6 +10,7 @@ from urllib.parse import quote
 
 from interpreter.adapters.mapping import Meaning, failure, meaning_of
 from interpreter.adapters.reasons import reason_of
+from interpreter.engine.frame import Evaluate
 from interpreter.ports import ToolFailure
 from interpreter.safety.headers import HEADER, HEADER_VALUE, NEVER_WRITTEN
 from rules.records import NamedTuple, record
@@ -18,7 +19,6 @@ from rules.values import ABSENT, CannotEvaluate, canonical_text, dumps
 if TYPE_CHECKING:
     from interpreter import model
 
-Evaluate = Callable[[dict[str, Any]], Any]
 #: Longer addresses are cut or refused somewhere on the way. Units: characters.
 LONGEST_TARGET = 8000
 

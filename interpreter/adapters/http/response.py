@@ -28,7 +28,6 @@ WITH_WORDS = frozenset({*_JSON, "", "text/plain", "application/problem+json"})
 _WANTED = {"json": Words(" JSON", "JSON"), "text": Words("文本", "text")}
 #: Units: characters; of a content type that a message tells.
 _LONGEST_KIND = 60
-BROKEN_COMPRESSION = Words("压缩内容已损坏", "broken compression")
 OTHER_ENCODING = Words("用了没有要求的压缩方式", "an encoding that was not asked for")
 _OTHER_CHARSET = Words("它的文本不是 {name} 编码", "its text is not {name}")
 

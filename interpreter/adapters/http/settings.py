@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from interpreter.adapters.contacts import ADDRESS, contact, credentials_from
-from interpreter.adapters.secrets import Secrets, read_secrets, sign_in
+from interpreter.adapters.secrets import read_secrets, sign_in
 from interpreter.adapters.settings import (
     BEARER,
     FLAG,
@@ -29,6 +29,7 @@ from interpreter.adapters.settings import (
 )
 from interpreter.diagnostics import Words
 from interpreter.safety.headers import HEADER
+from interpreter.safety.secrets import Secrets
 from rules.patterns import regex
 from rules.records import NamedTuple, field, record
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
 from interpreter import model
 from interpreter.adapters.mapping import Meaning, meaning_of
+from interpreter.engine.frame import Evaluate
 from interpreter.kind_words import kind_of_value
 from rules.records import record
 from rules.values import ABSENT
-
-Evaluate = Callable[[dict[str, Any]], Any]
 
 
 @record

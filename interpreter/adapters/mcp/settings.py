@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from interpreter.adapters.contacts import ADDRESS, contact, credentials_from
-from interpreter.adapters.secrets import Secrets, read_secrets, sign_in
+from interpreter.adapters.secrets import read_secrets, sign_in
 from interpreter.adapters.settings import (
     BEARER,
     FLAG,
@@ -30,6 +30,7 @@ from interpreter.adapters.settings import (
     variables,
 )
 from interpreter.diagnostics import Words
+from interpreter.safety.secrets import Secrets
 from rules.records import NamedTuple, field, record
 
 

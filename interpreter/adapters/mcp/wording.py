@@ -8,8 +8,8 @@ from __future__ import annotations
 from pydantic import ValidationError
 
 from interpreter.adapters.mapping import said
-from interpreter.adapters.secrets import Secrets
 from interpreter.diagnostics import Words
+from interpreter.safety.secrets import Secrets
 
 NO_FIRST_ANSWER = Words("没有回答第一条消息", "no answer to the first message")
 ENDED_AT_ONCE = Words("它一启动就结束了", "it has ended at once")

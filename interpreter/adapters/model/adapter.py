@@ -20,10 +20,10 @@ from interpreter.adapters.model.settings import ModelSettings
 from interpreter.adapters.model.task import Output, Task, messages_of, response_format
 from interpreter.adapters.origins import take_location
 from interpreter.adapters.own_words import own_words
-from interpreter.adapters.reasons import system_reason
-from interpreter.adapters.secrets import Secrets
+from interpreter.adapters.reasons import BROKEN_COMPRESSION, system_reason
 from interpreter.adapters.waiting import seconds_to_wait, wait_words
 from interpreter.ports import Answered, JsonObject, Request, ToolFailure
+from interpreter.safety.secrets import Secrets
 from rules.values import dumps
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ class ModelAdapter:
         except (httpx.ConnectError, httpx.ConnectTimeout) as error:
             raise failure("unreachable", address=self._settings.address, reason=system_reason(error)) from None
         except httpx.DecodingError:
-            raise failure("response_garbled", reason=responses.BROKEN_COMPRESSION) from None
+            raise failure("response_garbled", reason=BROKEN_COMPRESSION) from None
         except httpx.HTTPError:
             raise failure("stream_cut" if has_begun else "connection_lost") from None
 

@@ -57,7 +57,6 @@ _MODEL_UNKNOWN = frozenset({"model_not_found", "model_not_available", "invalid_m
 #: A larger number counts nothing, and no run could keep it.
 _NO_COUNT = 10**15
 _TOO_DEEP = Words("嵌套太深", "nested too deeply")
-BROKEN_COMPRESSION = Words("压缩内容已损坏", "broken compression")
 _NO_OBJECT = Words("不是 JSON 对象", "it is no JSON object")
 _NO_MESSAGE = Words("choices[0] 里没有 message", "choices[0] holds no message")
 _NOT_THE_FORM = Words("服务自己判定它不合要求的形式", "the server itself finds that it is not of the form asked for")

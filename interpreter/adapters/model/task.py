@@ -6,16 +6,16 @@ what fences mean is said here, in front of the system text and in the language o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, Literal
 
 from interpreter.adapters.model.failures import failure
 from interpreter.adapters.reasons import reason_of
+from interpreter.engine.frame import Evaluate
 from rules.patterns import regex
 from rules.records import NamedTuple
 from rules.values import CannotEvaluate, canonical_text, dumps
 
-Evaluate = Callable[[dict[str, Any]], Any]
 Output = Literal["schema", "object", "text"]
 
 _HAN = regex(r"[\u4e00-\u9fff]")

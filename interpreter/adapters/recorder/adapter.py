@@ -16,10 +16,10 @@ from typing import Any
 from interpreter.adapters.holds import hand_down
 from interpreter.adapters.mapping import failure
 from interpreter.adapters.recorder.settings import RecorderSettings
-from interpreter.adapters.secrets import Secrets
 from interpreter.adapters.waiting import seconds_in
 from interpreter.diagnostics import Words
 from interpreter.ports import Answered, Holds, JsonObject, Request, ToolFailure
+from interpreter.safety.secrets import Secrets
 from rules.values import canonical_json, dumps, loads
 
 _MOST_DIFFERENCES = 3

@@ -26,7 +26,7 @@ ID, BECAUSE = "id", "because"
 ANSWER = "→ "
 ROW_MARK = "#"
 OTHERWISE = "otherwise"
-_FORMULA = "=+-@\t\r"
+_FORMULA = "=+-@\t\r＝＋－＠"
 _NUMBER = regex(r"-?[0-9]+(?:\.[0-9]+)?")
 _MONTH, _DAY = r"(?:0?[1-9]|1[0-2])", r"(?:0?[1-9]|[12]\d|3[01])"
 #: What a spreadsheet takes for a date, and what it makes of one: `5-60` is May 1960, `18-60` stays a text.
