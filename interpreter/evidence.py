@@ -45,7 +45,7 @@ class NotRead(Exception):
 class Body:
     """One text that was read.
 
-    Shapes: `key` is the key of the call that answered it ('' for an input), `place` the road to it in that answer;
+    Shapes: `key` is the key of the call that answered it ('' for an input), `place` the path to it in that answer;
     a body that was joined has `parts` and what stood between them instead.
     """
 
@@ -181,8 +181,8 @@ class Admitted(NamedTuple):
         return whole is not None and whole[offset : offset + len(text)] == text
 
 
-Road = tuple[str | int, ...]
-Bodies = Callable[[Value], Iterable[tuple[Road, str]]]
+Path = tuple[str | int, ...]
+Bodies = Callable[[Value], Iterable[tuple[Path, str]]]
 
 
 class Read(NamedTuple):
@@ -194,9 +194,9 @@ class Read(NamedTuple):
     bodies: Bodies
 
 
-def _below(name: str, found: Iterable[tuple[Road, str]]) -> Iterator[tuple[Road, str]]:
-    for road, text in found:
-        yield (name, *road), text
+def _below(name: str, found: Iterable[tuple[Path, str]]) -> Iterator[tuple[Path, str]]:
+    for path, text in found:
+        yield (name, *path), text
 
 
 class Evidence:

@@ -12,7 +12,11 @@ from typing import Literal
 
 from interpreter.source import Place, Span
 from rules.expr import Expression, Template
-from rules.records import field, record
+from rules.records import record
+
+#: The first key of a document, which says what it is.
+DOCUMENT_KINDS = ("workflow", "rules", "tools", "types", "profile", "tests")
+Effect = Literal["read", "write", "destructive"]
 
 # --- values -----------------------------------------------------------------------------------------------------------
 
@@ -693,7 +697,7 @@ class Contract:
     """One tool as workflows see it. `name` is `<document>.<tool>`."""
 
     name: str
-    effect: Literal["read", "write", "destructive"]
+    effect: Effect
     idempotent: bool
     input: Mapping[str, object]
     output: Mapping[str, object]
@@ -726,7 +730,6 @@ class TypeDocument:
     definitions: Mapping[str, Mapping[str, object]]
     labels: Mapping[str, Mapping[str, object]]
     span: Span
-    definition_spans: Mapping[str, Span] = field(default_factory=dict)
 
 
 @record

@@ -12,7 +12,7 @@ from typing import Any, Literal
 from rules.records import NamedTuple
 
 Schema = Mapping[str, Any]
-Road = tuple[str | int, ...]
+Path = tuple[str | int, ...]
 Form = Literal["id", "object", "quote"]
 FORMS: tuple[Form, ...] = ("id", "object", "quote")
 #: Types that every document may refer to without a types document.
@@ -334,7 +334,7 @@ class Mark(NamedTuple):
 
 
 def bodies_in(schema: Schema) -> Bodies | None:
-    """Return what yields the bodies of an answer, each with the road to it; None where a schema marks none."""
+    """Return what yields the bodies of an answer, each with the path to it; None where a schema marks none."""
     definitions = {
         name: _mark_node(part) for name, part in schema.get("$defs", {}).items() if isinstance(part, Mapping)
     }
@@ -345,15 +345,15 @@ def bodies_in(schema: Schema) -> Bodies | None:
 
 
 class Bodies(NamedTuple):
-    """Yields the bodies of a value, each with the road to it."""
+    """Yields the bodies of a value, each with the path to it."""
 
     top: Any
     definitions: Mapping[str, Any]
 
-    def __call__(self, value: Any) -> Iterator[tuple[Road, str]]:
+    def __call__(self, value: Any) -> Iterator[tuple[Path, str]]:
         return self._walk(value, self.top, (), False)
 
-    def _walk(self, value: Any, node: Any, road: Road, is_body: bool) -> Iterator[tuple[Road, str]]:
+    def _walk(self, value: Any, node: Any, path: Path, is_body: bool) -> Iterator[tuple[Path, str]]:
         if isinstance(node, Mark):
             node, is_body = node.inner, node.is_body
         while isinstance(node, Named):
@@ -362,15 +362,15 @@ class Bodies(NamedTuple):
                 node, is_body = node.inner, node.is_body
         if isinstance(value, str):
             if is_body:
-                yield road, value
+                yield path, value
         elif isinstance(value, dict) and (is_body or node is not None):
             for name, inner in value.items():
                 below = node.named.get(name, node.rest) if isinstance(node, Fields) else None
-                yield from self._walk(inner, below, (*road, name), is_body)
+                yield from self._walk(inner, below, (*path, name), is_body)
         elif isinstance(value, list) and (is_body or node is not None):
             below = node.inner if isinstance(node, Items) else None
             for number, inner in enumerate(value):
-                yield from self._walk(inner, below, (*road, number), is_body)
+                yield from self._walk(inner, below, (*path, number), is_body)
 
 
 def _mark_node(schema: Any) -> Any:

@@ -139,6 +139,15 @@ class Question:
         """What people and journals call it: `name#visit`."""
         return f"{self.name}#{self.visit}"
 
+    def as_json(self) -> JsonObject:
+        """Return it in the form in which it is recorded."""
+        result: JsonObject = {name: getattr(self, name) for name in _RECORDED}
+        result |= {name: list(getattr(self, name)) for name in ("choices", "form", "permits")}
+        return result | ({"masked": self.masked} if self.masked else {})
+
+
+_RECORDED = ("name", "visit", "kind", "text", "shown", "digest", "wait", "writes")
+
 
 #: So many digits of a digest are shown and suffice.
 SEEN_DIGITS = 12

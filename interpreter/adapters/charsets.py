@@ -1,10 +1,12 @@
-"""The names of character sets that are believed, each with the codec that reads it; a closed list.
+"""The names of character sets that are believed, each with the codec that reads it, a closed list; marks of files.
 
 Whoever sends an answer names its character set, and Python has codecs for more than character sets: some take time
 that grows with the square of what they read (`punycode`, `idna`), some unpack. No name reaches one of them.
 """
 
 from __future__ import annotations
+
+import codecs
 
 #: The names that mean an encoding on the web (WHATWG Encoding, "names and labels"), by the codec that reads what
 #: browsers read under them; a name that is not here means nothing, whatever codecs there are. Encodings that browsers
@@ -57,3 +59,12 @@ _LABELS = {
 _FOUND_IN_PAGES = {"utf8mb4": "utf-8", "utf8mb3": "utf-8", "cp936": "gb18030", "ms936": "gb18030", "cp950": "big5hkscs",
     "latin-1": "cp1252"}  # fmt: skip
 MEANT = {**_FOUND_IN_PAGES, **{label: codec for codec, labels in _LABELS.items() for label in labels.split()}}
+
+#: How a file may begin, each with the codec that reads it; that of UTF-32 begins with that of UTF-16.
+MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)

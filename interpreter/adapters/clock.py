@@ -7,7 +7,6 @@ from datetime import UTC, datetime, timedelta
 
 #: What an instant beyond the calendar becomes.
 LAST_INSTANT = "9999-12-31T23:59:59.999Z"
-_SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 
 
 def instant_of(seconds: float) -> str:
@@ -28,17 +27,6 @@ def later(instant: str, seconds: float) -> str:
 def seconds_between(start: str, end: str) -> float:
     """Return the seconds from one instant to another; negative when the end comes first."""
     return (datetime.fromisoformat(end) - datetime.fromisoformat(start)).total_seconds()
-
-
-def seconds_in(duration: str) -> float:
-    """Return the seconds of a duration such as `500ms`, `2s`, `5m`, `1h`, `7d`.
-
-    Errors: ValueError for any other text.
-    """
-    number, unit = duration.rstrip("dhms"), duration.lstrip("0123456789.")
-    if unit not in _SECONDS:
-        raise ValueError(f"not a duration: {duration!r}")
-    return float(number) * _SECONDS[unit]
 
 
 def has_passed(instant: str | None) -> bool:

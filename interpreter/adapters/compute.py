@@ -5,16 +5,16 @@ Everything is compiled when the profile is planned: a call evaluates and parses 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from interpreter.adapters.reasons import reason_of
+from interpreter.engine.frame import Evaluate
 from interpreter.ports import ToolFailure
 from rules.values import ABSENT, CannotEvaluate
 
 #: The identity of every tool that is answered by expressions alone.
 COMPUTED = "compute"
-Evaluate = Callable[[dict[str, Any]], Any]
 
 
 class ComputeAdapter:

@@ -23,7 +23,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from interpreter.adapters.clock import later, seconds_between, seconds_in
+from interpreter.adapters.clock import later, seconds_between
 from interpreter.adapters.progress import Progress
 from interpreter.adapters.record import Record
 from interpreter.adapters.side_by_side import (
@@ -38,6 +38,7 @@ from interpreter.adapters.side_by_side import (
     take_in_turn,
 )
 from interpreter.diagnostics import Words
+from interpreter.durations import seconds_of_duration
 from interpreter.engine.entering import NotAValue, entering
 from interpreter.engine.problems import ADAPTER_FAILED, CALL_WORDS
 from interpreter.ports import (
@@ -529,11 +530,8 @@ class EmbeddedRun:
         at = self._instant()
         body: JsonObject = {"question": name, "asked_at": at, "at": at}
         if question.wait is not None:
-            body["deadline"] = later(at, seconds_in(question.wait))
-        body |= {field: getattr(question, field) for field in _QUESTION_FIELDS}
-        body |= {field: list(getattr(question, field)) for field in _QUESTION_LISTS}
-        if question.masked:
-            body["masked"] = question.masked
+            body["deadline"] = later(at, seconds_of_duration(question.wait))
+        body |= question.as_json()
         await self._commit(key, "question", body, sync=True)
         return body
 
@@ -797,8 +795,6 @@ class EmbeddedRun:
 
 
 _Failures = tuple[dict[int, BaseException], set[int]]
-_QUESTION_FIELDS = ("name", "visit", "kind", "text", "shown", "digest", "wait", "writes")
-_QUESTION_LISTS = ("choices", "form", "permits")
 
 
 def _first(failures: dict[int, BaseException]) -> BaseException:

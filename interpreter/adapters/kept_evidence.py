@@ -98,6 +98,3 @@ def _text_of(body: Mapping[str, Any], answers: Mapping[str, Any]) -> str | None:
         else:
             value = None
     return value if isinstance(value, str) else body.get("text")
-
-
-__all__ = ["kept_evidence", "refused_in_answers", "refused_quotations"]

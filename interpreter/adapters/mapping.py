@@ -14,16 +14,17 @@ Names that are seen: `answer`, `sent` (the arguments), `settings`, and what the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from interpreter.adapters.own_words import own_words
 from interpreter.adapters.reasons import filled, reason_of
-from interpreter.adapters.secrets import Secrets
 from interpreter.adapters.waiting import seconds_in
 from interpreter.codes.service import SERVICE_ERRORS
 from interpreter.diagnostics import Words
+from interpreter.engine.frame import Evaluate
 from interpreter.ports import JsonObject, ToolFailure
+from interpreter.safety.secrets import Secrets
 from rules.patterns import regex
 from rules.records import record
 from rules.values import ABSENT, CannotEvaluate, canonical_text
@@ -31,7 +32,6 @@ from rules.values import ABSENT, CannotEvaluate, canonical_text
 if TYPE_CHECKING:
     from interpreter import model
 
-Evaluate = Callable[[dict[str, Any]], Any]
 
 _CODE = regex(r"[A-Za-z0-9_][A-Za-z0-9_.:-]{0,79}")
 _MOST_SAID = 300

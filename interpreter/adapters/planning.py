@@ -6,12 +6,13 @@ Settings are values: what a person may set stands in the profile's own `settings
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from interpreter.adapters.settings import PATH, whole_path
 from interpreter.diagnostics import Diagnostic, did_you_mean, errors_of, finding
+from interpreter.engine.frame import Evaluate
 from interpreter.source import Span
 from rules.records import field, record, replace
 from rules.values import ABSENT, CannotEvaluate, canonical_text
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from interpreter.adapters.model.task import Task
 
 Settings = Mapping[str, Any]
-Evaluate = Callable[[dict[str, Any]], Any]
 
 #: Adapters over a connection that all their tools share; what each tool asks for stands in its own entry.
 SERVICES = frozenset({"http", "mcp", "command"})

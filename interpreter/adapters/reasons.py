@@ -25,6 +25,7 @@ _SYSTEM_ZH: Mapping[int, str] = {
     errno.ENOMEM: "内存不足",
     errno.EMFILE: "打开的文件太多",
 }
+BROKEN_COMPRESSION = Words("压缩内容已损坏", "broken compression")
 _NO_ANSWER = Words("没有回应", "no answer")
 _NOT_ACCEPTED = Words("域名或证书不被接受", "name or certificate not accepted")
 

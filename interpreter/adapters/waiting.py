@@ -12,13 +12,13 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from email.utils import parsedate_to_datetime, parsedate_tz
 
+from interpreter.durations import SECONDS
 from rules.patterns import regex
 
 #: Units: seconds. Whoever says more than thirty years says: not in this run.
 LONGEST = 999_999_999.0
 _SECONDS = regex(r"\d{1,9}(\.\d{1,6})?")
 _PARTS = regex(r"(\d{1,9}(?:\.\d{1,6})?)(ms|s|m|h|d)")
-_UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 _RESETS = ("x-ratelimit-reset-requests", "x-ratelimit-reset-tokens", "x-ratelimit-reset", "ratelimit-reset")
 #: A number that is larger says an instant, in seconds since 1970, or in milliseconds.
 _AN_INSTANT = 1_000_000_000
@@ -133,4 +133,4 @@ def _in_parts(text: str) -> float | None:
     parts = list(_PARTS.finditer(text))
     if not parts or "".join(part[0] for part in parts) != text:
         return None
-    return sum(float(part[1]) * _UNITS[part[2]] for part in parts)
+    return sum(float(part[1]) * SECONDS[part[2]] for part in parts)

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from interpreter.check.kinds import wrong_kind
+from interpreter.check.kinds import NO_VALUE, wrong_kind
 from interpreter.check.unquoted import as_value, leads_somewhere
 from interpreter.diagnostics import Diagnostic, finding
 from interpreter.model import ChooseOf, Constant, Contract, EachOf, ListOf, MappingOf, Value, span_of
 from interpreter.static.inference import kinds_of_shape, shape_of_value
 from interpreter.static.scopes import Scope
 from interpreter.static.values import Shape, shape_of
-
-_NO_VALUE = frozenset({"null", "absent"})
 
 
 def check_answered(value: Value | None, scope: Scope, contract: Contract | None) -> Iterator[Diagnostic]:
@@ -41,9 +39,9 @@ def _looked_at(value: Value, scope: Scope, expected: Shape | None) -> Iterator[D
                 yield from _looked_at(item, scope, expected.item() if expected is not None else None)
     wanted = kinds_of_shape(expected)
     found = kinds_of_shape(shape_of_value(value, scope))
-    if wanted is not None and found is not None and not found <= _NO_VALUE and not (found - _NO_VALUE) & wanted:
+    if wanted is not None and found is not None and not found <= NO_VALUE and not (found - NO_VALUE) & wanted:
         hint = as_value(value.value) if isinstance(value, Constant) and _is_a_way(value, scope) else None
-        yield wrong_kind("type/wrong-kind", span_of(value), wanted - {"null"} or wanted, found - _NO_VALUE, hint=hint)
+        yield wrong_kind("type/wrong-kind", span_of(value), wanted - {"null"} or wanted, found - NO_VALUE, hint=hint)
     else:
         yield from _texts(value, scope)
 

@@ -24,7 +24,7 @@ from rules.records import replace
 
 _CONDITIONS = frozenset({"when", "until", "where", "that", "always", "while"})
 _LISTS = frozenset({"in", "rows"})
-_NO_VALUE = frozenset({"null", "absent"})
+NO_VALUE = frozenset({"null", "absent"})
 _DEEPEST = 6
 
 
@@ -151,7 +151,7 @@ def _condition_or_list(use: Use, wanted: str) -> Iterator[Diagnostic]:
     node = use.expressions[0].tree
     kinds = kinds_of(node, partial(kinds_of_node, scope=use.scope))
     if kinds is not None and wanted not in kinds:
-        zh, en = kind_words(kinds - _NO_VALUE or kinds)
+        zh, en = kind_words(kinds - NO_VALUE or kinds)
         code = "type/not-boolean" if wanted == "boolean" else "type/not-a-list"
         written = use.expressions[0].text[node.start : node.end]
         hint = _said(f"{written} is not empty") if wanted == "boolean" and kinds == {"list"} else None
@@ -166,10 +166,10 @@ def _value(use: Use, expected: Shape) -> Iterator[Diagnostic]:
         span = use.part(node.start, node.end)
     else:
         node, found, span = None, frozenset({"text"}), use.value.place.span
-    if wanted is None or found is None or found <= _NO_VALUE:
+    if wanted is None or found is None or found <= NO_VALUE:
         return
-    if not (found - _NO_VALUE) & wanted:
-        yield wrong_kind("type/wrong-kind", span, wanted - {"null"} or wanted, found - _NO_VALUE)
+    if not (found - NO_VALUE) & wanted:
+        yield wrong_kind("type/wrong-kind", span, wanted - {"null"} or wanted, found - NO_VALUE)
     elif node is not None:
         yield from _inside(use, node, use.scope, expected)
 
@@ -190,13 +190,13 @@ def _mismatch(
     wanted_kinds, found_kinds = kinds_of_shape(expected), kinds_of_shape(found)
     if found is None or expected is None or wanted_kinds is None or found_kinds is None or depth > _DEEPEST:
         return None
-    if found_kinds <= _NO_VALUE:
+    if found_kinds <= NO_VALUE:
         return None
-    if not (found_kinds - _NO_VALUE) & wanted_kinds:
-        return path, wanted_kinds - {"null"} or wanted_kinds, found_kinds - _NO_VALUE
-    if found_kinds - _NO_VALUE == {"list"}:
+    if not (found_kinds - NO_VALUE) & wanted_kinds:
+        return path, wanted_kinds - {"null"} or wanted_kinds, found_kinds - NO_VALUE
+    if found_kinds - NO_VALUE == {"list"}:
         return _mismatch(found.item(), expected.item(), f"{path}[]", depth + 1)
-    if found_kinds - _NO_VALUE != {"mapping"}:
+    if found_kinds - NO_VALUE != {"mapping"}:
         return None
     for name in _named(expected):
         inner, wanted = found.field(name), expected.field(name)

@@ -581,6 +581,3 @@ def _shown_by(node: tree.Node) -> Iterator[Shown]:
     for part in tree.walk(node):
         if isinstance(part, tree.Name):
             yield Shown(part.name)
-
-
-__all__ = ["Proof", "Stop", "Verdict", "prove"]

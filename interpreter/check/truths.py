@@ -413,6 +413,3 @@ def _word_of(value: object) -> tuple[str, object]:
 
 #: What `[]`, `''` and `is empty` have in common.
 _EMPTY = ("empty", "")
-
-
-__all__ = ["Standing", "Truths", "asks_the_host", "key_of", "names_of"]

@@ -10,8 +10,7 @@ from interpreter.resolve import Resolved, Use
 from interpreter.static.inference import shape_of_node
 from interpreter.static.scopes import Binding, Scope
 from rules.expr import tree
-
-_CONDITIONAL = frozenset({"where", "where_not", "any", "all", "none", "find"})
+from rules.expr.inspect import COMPARING_FIELDS
 
 
 def check_words(resolved: Resolved) -> Iterator[Diagnostic]:
@@ -21,7 +20,7 @@ def check_words(resolved: Resolved) -> Iterator[Diagnostic]:
             for node in expression.nodes_of(tree.Comparison, tree.Apply):
                 if isinstance(node, tree.Comparison):
                     yield from _comparison(use, node, scope)
-                elif isinstance(node, tree.Apply) and node.function.name in _CONDITIONAL:
+                elif isinstance(node, tree.Apply) and node.function.name in COMPARING_FIELDS:
                     yield from _fields(use, node, scope)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from interpreter.diagnostics import Diagnostic
-from interpreter.model import Profile, RuleText, ToolDocument, TypeDocument, Workflow
+from interpreter.model import DOCUMENT_KINDS, Profile, RuleText, ToolDocument, TypeDocument, Workflow
 from interpreter.parse.context import Context, Fields, key_of
 from interpreter.parse.data_shapes import SchemaReader
 from interpreter.parse.profile import parse_profile_fields
@@ -23,7 +23,6 @@ from interpreter.yaml_tree import Mapping as MappingNode
 from interpreter.yaml_tree import Node
 from rules.records import field, record
 
-KINDS = ("workflow", "rules", "tools", "types", "profile", "tests")
 Document = Workflow | RuleText | ToolDocument | TypeDocument | Profile
 
 
@@ -48,9 +47,9 @@ class Places:
     values: Mapping[tuple[int, str | int], Span] = field(default_factory=dict)
     keys: Mapping[tuple[int, str], Span] = field(default_factory=dict)
 
-    def value(self, around: Span, *road: str | int) -> Span:
-        """Return the place of a value by its road from the node around it; as far as the road is known."""
-        for key in road:
+    def value(self, around: Span, *path: str | int) -> Span:
+        """Return the place of a value by its path from the node around it; as far as the path is known."""
+        for key in path:
             found = self.values.get((around.start, key))
             if found is None:
                 return around
@@ -66,7 +65,7 @@ def kind_of(node: Node | None) -> str | None:
     if not isinstance(node, MappingNode) or not node.entries:
         return None
     first = key_of(node.entries[0][0])
-    return first if first in KINDS else None
+    return first if first in DOCUMENT_KINDS else None
 
 
 def parse_document(node: Node | None, source: Source, schemas: SchemaReader | None = None) -> Parsed:

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Literal, cast
+from typing import Literal, cast, get_args
 
-from interpreter.model import Contract, Follow, Lookup, MappingOf, Paging, Prompt, ToolDocument, ToolError, Value
+from interpreter.model import (
+    Contract,
+    Effect,
+    Follow,
+    Lookup,
+    MappingOf,
+    Paging,
+    Prompt,
+    ToolDocument,
+    ToolError,
+    Value,
+)
 from interpreter.parse.context import Context, Fields
 from interpreter.parse.values import optional_value, parse_value, parse_written
 from interpreter.source import Span
 from interpreter.yaml_tree import Node, to_value
 
 _DOCUMENT_KEYS = ("tools", "language", "title", "description", "errors")
-_EFFECTS = ("read", "write", "destructive")
-Effect = Literal["read", "write", "destructive"]
+_EFFECTS = get_args(Effect)
 
 
 def parse_tool_document(context: Context, fields: Fields) -> ToolDocument:

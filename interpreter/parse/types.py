@@ -10,11 +10,9 @@ from interpreter.yaml_tree import Mapping, Node, to_value
 def parse_type_document(context: Context, fields: Fields) -> TypeDocument:
     fields.ignore("language", "title", "description")
     definitions = {}
-    spans = {}
-    for name, value, span in context.entries(fields.get("$defs")):
+    for name, value, _ in context.entries(fields.get("$defs")):
         if isinstance(value, Mapping):
             definitions[name], _ = context.schemas.definition(value)
-            spans[name] = span
         else:
             context.doubtful.add(name)
     return TypeDocument(
@@ -22,7 +20,6 @@ def parse_type_document(context: Context, fields: Fields) -> TypeDocument:
         definitions=definitions,
         labels=_labels(context, fields.get("labels")),
         span=fields.span,
-        definition_spans=spans,
     )
 
 

@@ -20,7 +20,6 @@ from interpreter.engine.program import (
     SelectorPlan,
     StatePlan,
     TransitionPlan,
-    Where,
     note_of_gate,
     note_of_transition,
 )
@@ -317,6 +316,3 @@ def _path_and_quote(names: Names) -> JsonObject:
 
 def _labels(types: Mapping[str, model.TypeDocument]) -> dict[str, Mapping[str, Any]]:
     return {f"{document.name}#{name}": words for document in types.values() for name, words in document.labels.items()}
-
-
-__all__ = ["Where", "plan_workflow"]

@@ -207,14 +207,3 @@ def describe(schema: Mapping[str, Any]) -> str:
     if schema.get("uniqueItems") is True:
         others.append("uniqueItems: true")
     return ", ".join([word for word in (words, *others) if word])
-
-
-__all__ = [
-    "ABSENT",
-    "declaration_of",
-    "describe",
-    "plain",
-    "problem_of",
-    "pruned",
-    "shape_of",
-]

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from interpreter import model
+from interpreter.durations import SECONDS
 from interpreter.engine.data import Declaration, Names
 from interpreter.engine.frame import Condition, Evaluate, Target
 from interpreter.engine.program import LocatedFailure, Where
@@ -21,7 +22,6 @@ from rules.values import ABSENT, CannotEvaluate, cannot, kind_of, of_wrong_kind
 
 _PLAIN_PATH = regex(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
 _DURATION = regex(r"(\d+)(ms|s|m|h|d)")
-_SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 
 
 def where_of(span: Span) -> Where:
@@ -346,7 +346,7 @@ def seconds_of(duration: Any) -> float:
     if isinstance(duration, str):
         found = _DURATION.fullmatch(duration)
         if found is not None:
-            return int(found[1]) * _SECONDS[found[2]]
+            return int(found[1]) * SECONDS[found[2]]
     elif isinstance(duration, int) and not isinstance(duration, bool):
         return float(duration)
     raise cannot("not-a-duration", found=duration)

@@ -12,9 +12,9 @@ errors.
 
 from interpreter.yaml_tree.alike import look_alikes
 from interpreter.yaml_tree.escapes import eaten_paths
-from interpreter.yaml_tree.files import decode_source, document_names, near_file, read_source
+from interpreter.yaml_tree.files import document_names, near_file, read_source
 from interpreter.yaml_tree.full_width import half_list, unwrapped
-from interpreter.yaml_tree.nodes import Mapping, Node, Plain, Scalar, Sequence, places, scalars, to_value
+from interpreter.yaml_tree.nodes import Mapping, Node, Scalar, Sequence, places, to_value
 from interpreter.yaml_tree.reading import apply_edits
 from interpreter.yaml_tree.scalars import surprises
 from interpreter.yaml_tree.tree import read_tree
@@ -23,11 +23,9 @@ from interpreter.yaml_tree.unseen import unseen
 __all__ = [
     "Mapping",
     "Node",
-    "Plain",
     "Scalar",
     "Sequence",
     "apply_edits",
-    "decode_source",
     "document_names",
     "eaten_paths",
     "half_list",
@@ -36,7 +34,6 @@ __all__ = [
     "places",
     "read_source",
     "read_tree",
-    "scalars",
     "surprises",
     "to_value",
     "unseen",

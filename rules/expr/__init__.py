@@ -11,15 +11,13 @@ from typing import Any
 from rules.expr.expression import (
     NOT_CONSTANT,
     Expression,
-    FunctionUse,
     NameUse,
-    NotConstant,
     PathUse,
     Template,
 )
 from rules.expr.functions import FUNCTIONS
 from rules.expr.jinja import load_parser
-from rules.expr.signatures import Function, Parameter
+from rules.expr.signatures import Function
 from rules.findings import Finding
 from rules.ready import condition
 
@@ -28,10 +26,7 @@ __all__ = [
     "NOT_CONSTANT",
     "Expression",
     "Function",
-    "FunctionUse",
     "NameUse",
-    "NotConstant",
-    "Parameter",
     "PathUse",
     "Template",
     "condition",

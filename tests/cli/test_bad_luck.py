@@ -8,7 +8,7 @@ import resource
 import shutil
 import signal
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -30,20 +30,15 @@ from tests.long.killed_command import (
     answer,
     finish,
     go_on,
-    keep_documents,
+    kept_documents,
     left_by,
     renames,
     tree,
 )
 
+__all__ = ["kept_documents"]
+
 Tampering = Callable[[Killer], None]
-
-
-@pytest.fixture(autouse=True, scope="module")
-def kept_documents(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as monkeypatch:
-        keep_documents(monkeypatch, tmp_path_factory.mktemp("kept"))
-        yield
 
 
 @pytest.fixture

@@ -10,27 +10,21 @@ import pwd
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.docs.readme_kit import ROOT
-from tests.long.killed_command import Ended, in_process, keep_documents
+from tests.long.killed_command import Ended, in_process, kept_documents
+
+__all__ = ["kept_documents"]
 
 SPEC = ROOT / "specs" / "topic_move_collector.yaml"
 PROFILE = ROOT / "specs" / "profiles" / "demo.yaml"
 LAY = ROOT / "specs" / "samples"
 PLAIN, LONGER = "确认执行", "确认执行，包括不可自动恢复项"
 LIBRARY = "wiki/我的文档库"
-
-
-@pytest.fixture(autouse=True, scope="module")
-def kept_documents(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as monkeypatch:
-        keep_documents(monkeypatch, tmp_path_factory.mktemp("kept"))
-        yield
 
 
 class Both:

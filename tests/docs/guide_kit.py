@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from interpreter.documents.loading import FOLDERS
-from interpreter.parse import KINDS
+from interpreter.model import DOCUMENT_KINDS
+from tests.docs.page_kit import without_keys
 
 ROOT = Path(__file__).parent.parent.parent
 HOSTS = Path(__file__).parent / "hosts"
@@ -43,7 +44,7 @@ class Block:
 
     @property
     def is_document(self) -> bool:
-        return self.language == "yaml" and not self.host and not self.file and self.first_key in KINDS
+        return self.language == "yaml" and not self.host and not self.file and self.first_key in DOCUMENT_KINDS
 
 
 def guide_of(language: str) -> str:
@@ -110,7 +111,7 @@ def write_fragment(block: Block, folder: Path) -> tuple[Path, range]:
 
     Parts of the host that the fragment brings itself are left out.
     """
-    host = _without((HOSTS / f"{block.host}.yaml").read_text("utf-8"), _top_keys(block.text))
+    host = without_keys((HOSTS / f"{block.host}.yaml").read_text("utf-8"), _top_keys(block.text))
     before, _, after = host.partition("@here@\n")
     indent = before.rpartition("\n")[2]
     lines = "".join(f"{indent}{line}" if line.strip() else line for line in block.text.splitlines(keepends=True))
@@ -124,9 +125,3 @@ def write_fragment(block: Block, folder: Path) -> tuple[Path, range]:
 
 def _top_keys(text: str) -> set[str]:
     return set(re.findall(r"^(\w+):", text, re.MULTILINE))
-
-
-def _without(document: str, keys: set[str]) -> str:
-    """Return a document without the parts under some of its top keys."""
-    parts = re.split(r"^(?=[\w@])", document, flags=re.MULTILINE)
-    return "".join(part for part in parts if part.partition(":")[0] not in keys)

@@ -11,8 +11,8 @@ from interpreter.adapters.written_settings import check_written_settings
 from interpreter.diagnostics import Diagnostic
 from interpreter.documents.loading import FOLDERS
 from interpreter.lint import lint_paths
+from interpreter.model import DOCUMENT_KINDS
 from interpreter.pages import Example
-from interpreter.parse import KINDS
 from interpreter.source import Source
 from interpreter.yaml_tree import Mapping, Scalar, Sequence, read_tree
 from rules.expr import parse_expression
@@ -65,7 +65,7 @@ def found_in(example: Example, code: str, world: Path) -> Found:
         path = world / FOLDERS.get(kind, ".") / f"{named[1] if named else 'unnamed'}.yaml"
         return _linted(path, text, 0, len(text.splitlines()), code)
     brought = set(re.findall(r"^(\w+):", text, re.MULTILINE))
-    host = _without((HOSTS / f"{example.host}.yaml").read_text("utf-8"), brought)
+    host = without_keys((HOSTS / f"{example.host}.yaml").read_text("utf-8"), brought)
     before, _, after = host.partition("@here@\n")
     indent = before.rpartition("\n")[2]
     lines = "".join(f"{indent}{line}" if line.strip() else line for line in text.splitlines(keepends=True))
@@ -79,7 +79,7 @@ def _kind_of(text: str) -> str:
     """Return the kind of a whole document."""
     for line in text.splitlines():
         word = line.partition(":")[0].strip()
-        if word in KINDS:
+        if word in DOCUMENT_KINDS:
             return word
     return "workflow"
 
@@ -131,6 +131,7 @@ def _evaluated(text: str) -> Found:
     return places
 
 
-def _without(document: str, keys: set[str]) -> str:
+def without_keys(document: str, keys: set[str]) -> str:
+    """Return a document without the parts under some of its top keys."""
     parts = re.split(r"^(?=[\w@])", document, flags=re.MULTILINE)
     return "".join(part for part in parts if part.partition(":")[0] not in keys)

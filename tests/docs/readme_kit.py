@@ -93,3 +93,10 @@ def settled(text: str) -> str:
     for pattern, instead in _VARIES:
         text = pattern.sub(instead, text)
     return text
+
+
+def in_code_span(code: str) -> str:
+    """Return what stands in a code span."""
+    marks = len(code) - len(code.lstrip("`"))
+    inside = code[marks:-marks].replace("\\|", "|")
+    return inside[1:-1] if marks > 1 else inside

@@ -10,7 +10,7 @@ import pytest
 
 from interpreter.source import Source
 from interpreter.yaml_tree import read_tree, to_value
-from tests.docs.readme_kit import ROOT
+from tests.docs.readme_kit import ROOT, in_code_span
 
 PAGES = {
     "en": (ROOT / "docs" / "topic_move.md", "## Requirements"),
@@ -43,19 +43,12 @@ def rows(language: str = "en") -> list[Row]:
     found = [_ROW.match(line) for line in lines if re.match(r"\| \d", line)]
     assert None not in found, "every row has a fact, a place and a test"
     names = ("section", "rule", "file", "text", "tests", "test")
-    return [Row(*(_written(row[name]) if name == "text" else row[name] for name in names)) for row in found if row]
+    return [Row(*(in_code_span(row[name]) if name == "text" else row[name] for name in names)) for row in found if row]
 
 
 def index(language: str = "en") -> dict[str, int]:
     page, _ = PAGES[language]
     return {found["section"]: int(found["count"]) for found in _INDEX.finditer(page.read_text("utf-8"))}
-
-
-def _written(code: str) -> str:
-    """Return what stands in a code span."""
-    marks = len(code) - len(code.lstrip("`"))
-    inside = code[marks:-marks].replace("\\|", "|")
-    return inside[1:-1] if marks > 1 else inside
 
 
 @pytest.mark.parametrize("row", rows(), ids=lambda row: f"{row.section}-{row.rule}")

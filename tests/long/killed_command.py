@@ -14,7 +14,7 @@ import re
 import signal
 import sys
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import redirect_stderr, suppress
 from dataclasses import dataclass, field
 from io import StringIO
@@ -174,7 +174,15 @@ def _redirect(out: Path, err: Path) -> None:
     sys.stderr = os.fdopen(2, "w", encoding="utf-8", closefd=False)
 
 
-def keep_documents(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
+@pytest.fixture(autouse=True, scope="module")
+def kept_documents(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Read the documents once for all runs of a module that asks for this."""
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        _keep_documents(monkeypatch, tmp_path_factory.mktemp("kept"))
+        yield
+
+
+def _keep_documents(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
     """Read, check and plan each document once, and walk it: processes made by a fork find all of that done."""
     kept: dict[str, dict[Any, Any]] = {"checked": {}, "load_workflow": {}, "plan_workflow": {}}
     for name, results in kept.items():

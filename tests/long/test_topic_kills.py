@@ -7,7 +7,6 @@ next one is left alone.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -22,12 +21,14 @@ from tests.long.killed_command import (
     given_answers,
     go_on,
     is_cancelled,
-    keep_documents,
+    kept_documents,
     left_by,
     renames,
     said,
     tree,
 )
+
+__all__ = ["kept_documents"]
 
 pytestmark = pytest.mark.long
 
@@ -49,13 +50,6 @@ FAMILIES = {
 }
 #: The kills of each test, so that none of them comes to test nothing.
 KILLS: Counter[str] = Counter()
-
-
-@pytest.fixture(autouse=True, scope="module")
-def kept_documents(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as monkeypatch:
-        keep_documents(monkeypatch, tmp_path_factory.mktemp("kept"))
-        yield
 
 
 @pytest.fixture(scope="module")

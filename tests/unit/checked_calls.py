@@ -17,6 +17,7 @@ import pytest
 from interpreter.ports import ToolFailure
 from interpreter.source import Source
 from interpreter.yaml_tree import read_tree, to_value
+from rules.expr import parse_expression
 
 TOOLS = Path(__file__).parents[2] / "specs" / "tools"
 
@@ -34,6 +35,14 @@ def document(name: str) -> dict[str, Any]:
 @cache
 def validator(tool: str, side: str) -> Any:
     return jsonschema_rs.validator_for(document(tool.partition(".")[0])[tool][side])
+
+
+def evaluate(text: str, **names: Any) -> Any:
+    """Return the value of an expression of a contract."""
+    expression, findings = parse_expression(text)
+    assert findings == []
+    assert expression is not None
+    return expression.evaluate(names)
 
 
 def error_codes(tool: str) -> set[str]:

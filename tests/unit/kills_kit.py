@@ -1,13 +1,28 @@
-"""A process that makes one numbered move after another and is killed in the middle; the log must tell of each once."""
+"""Processes that are killed in the middle, for real and in place of a function; the log must tell of each move once."""
 
 from __future__ import annotations
 
+import errno
 import signal
 import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+
+
+class Killed(BaseException):
+    """Stands for the end of the process: nothing after it runs."""
+
+
+def kill(*_: object, **__: object) -> None:
+    """Stand where the process ends."""
+    raise Killed
+
+
+def fill_disk(*_: object, **__: object) -> None:
+    """Stand where the disk fills up."""
+    raise OSError(errno.ENOSPC, "disk full")
 
 
 def run_until_killed(worker: str, number: int, moves: int, *arguments: str) -> int:

@@ -11,8 +11,7 @@ from interpreter.adapters.drive import TOOLS
 from interpreter.ports import ERROR_KINDS
 from interpreter.source import Source
 from interpreter.yaml_tree import read_tree, to_value
-from rules.expr import parse_expression
-from tests.unit.checked_calls import close_adapters, document, validator
+from tests.unit.checked_calls import close_adapters, document, evaluate, validator
 from tests.unit.drive_folder import Caller, write_all
 
 __all__ = ["close_adapters"]
@@ -20,13 +19,6 @@ __all__ = ["close_adapters"]
 DOCUMENTS = ("drive", "reading", "evidence")
 CONTRACTS = {name: body for kind in DOCUMENTS for name, body in document(kind).items() if "." in name}
 WRITES = [name for name, body in CONTRACTS.items() if body["effect"] != "read"]
-
-
-def evaluate(text: str, **names: Any) -> Any:
-    expression, findings = parse_expression(text)
-    assert findings == []
-    assert expression is not None
-    return expression.evaluate(names)
 
 
 def test_every_contract_has_a_tool_and_every_tool_a_contract() -> None:

@@ -227,8 +227,20 @@ def test_any_text_is_a_page_and_a_table(text: str) -> None:
 
 
 @given(st.binary())
-def test_any_bytes_become_text(content: bytes) -> None:
-    decoded(content).encode("utf-8", "strict") if content.isascii() else decoded(content)
+def test_any_bytes_become_a_text_that_can_be_written_down(content: bytes) -> None:
+    decoded(content).encode("utf-8")
+
+
+#: A text that begins with one of these reads as a mark, or as the rest of one.
+NO_BEGINNING = ("\ufeff", "\0")
+
+
+@given(
+    st.text().filter(lambda text: not text.startswith(NO_BEGINNING)),
+    st.sampled_from(["utf-8", "utf-8-sig", "utf-16", "utf-32"]),
+)
+def test_a_text_with_a_mark_or_in_utf_8_is_read_to_the_letter(text: str, encoding: str) -> None:
+    assert decoded(text.encode(encoding)) == text
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ from interpreter.adapters.folders import paths
 from interpreter.ports import ToolFailure
 from tests.unit.checked_calls import close_adapters
 from tests.unit.drive_folder import STRANGER, Caller, write_all
+from tests.unit.kills_kit import Killed, fill_disk, kill
 
 __all__ = ["close_adapters"]
 
@@ -369,14 +370,6 @@ def test_a_call_with_a_known_key_gives_the_recorded_answer_and_renames_nothing(d
     assert again.log() == ["move", "create_folder"]
 
 
-class Killed(BaseException):
-    """Stands for the end of the process: nothing after it runs."""
-
-
-def kill(*_: object, **__: object) -> None:
-    raise Killed
-
-
 CUTS = {
     "after the intention, before the rename": (renames, "rename_new", 0),
     "after the rename, before the log": (renames, "_add_to_log", 1),
@@ -440,12 +433,9 @@ def test_half_a_line_in_the_log_does_not_spoil_the_next_one(drive: Caller) -> No
 def test_a_disk_that_fills_up_after_the_rename_leaves_the_outcome_open(
     drive: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(*_: object, **__: object) -> None:
-        raise OSError(errno.ENOSPC, "disk full")
-
     arguments = asked(drive, "项目/方案.md", "归档")
     with monkeypatch.context() as patch:
-        patch.setattr(renames, "_add_to_log", full)
+        patch.setattr(renames, "_add_to_log", fill_disk)
         drive.fails("server_error", "drive.move", "k", **arguments)
     assert drive.names("归档") == ["方案.md"]
     drive("drive.move", "k", **arguments)
@@ -455,11 +445,8 @@ def test_a_disk_that_fills_up_after_the_rename_leaves_the_outcome_open(
 def test_a_disk_that_is_full_before_the_rename_leaves_everything_as_it_was(
     drive: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(*_: object) -> None:
-        raise OSError(errno.ENOSPC, "disk full")
-
     before = tree(drive.root)
-    monkeypatch.setattr(renames, "rename_new", full)
+    monkeypatch.setattr(renames, "rename_new", fill_disk)
     drive.fails("quota_exceeded", "drive.move", "k", **asked(drive, "项目/方案.md", "归档"))
     assert tree(drive.root) == before
     assert drive.log() == []

@@ -878,8 +878,8 @@ from interpreter.adapters.web import page
 from interpreter.adapters.web.wording import plain_wording, read_wording
 
 given = {"address": "https://www.example.com/1", "content_type": "text/html", "kind": "text/html",
-         "read_at": "2026-10-20T01:00:00Z", "markup_characters": 1 << 20, "markup_elements": 50_000, "text_characters": 200_000,
-         "wording": plain_wording(read_wording(""))}
+         "read_at": "2026-10-20T01:00:00Z", "markup_characters": 1 << 20, "markup_elements": 50_000,
+         "text_characters": 200_000, "wording": plain_wording(read_wording(""))}
 page.prepare(given)
 make, made = re._compiler.compile, []
 re._compiler.compile = lambda pattern, flags=0: made.append(pattern) or make(pattern, flags)

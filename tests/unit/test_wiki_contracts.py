@@ -11,23 +11,15 @@ from interpreter.adapters.wiki import TOOLS
 from interpreter.ports import ERROR_KINDS
 from interpreter.source import Source
 from interpreter.yaml_tree import read_tree, to_value
-from rules.expr import parse_expression
 from rules.values import CannotEvaluate
-from tests.unit.checked_calls import close_adapters, document, validator
-from tests.unit.wiki_folder import FILES, Pair
+from tests.unit.checked_calls import close_adapters, document, evaluate, validator
+from tests.unit.wiki_folder import Pair, pair
 
-__all__ = ["close_adapters"]
+__all__ = ["close_adapters", "pair"]
 
 CONTRACTS = {name: body for name, body in document("wiki").items() if "." in name}
 READERS = {**CONTRACTS, **{name: body for name, body in document("drive").items() if "." in name}}
 PROFILES = Path(__file__).parents[2] / "specs" / "profiles"
-
-
-def evaluate(text: str, **names: Any) -> Any:
-    expression, findings = parse_expression(text)
-    assert findings == []
-    assert expression is not None
-    return expression.evaluate(names)
 
 
 def holds(text: str, **names: Any) -> bool:
@@ -36,11 +28,6 @@ def holds(text: str, **names: Any) -> bool:
         return bool(evaluate(text, **names))
     except CannotEvaluate:
         return False
-
-
-@pytest.fixture
-def pair(tmp_path: Path) -> Pair:
-    return Pair(tmp_path, FILES)
 
 
 def test_every_contract_has_a_tool_and_every_tool_a_contract() -> None:

@@ -10,14 +10,9 @@ import pytest
 from interpreter.ports import ToolFailure
 from tests.unit.checked_calls import close_adapters
 from tests.unit.drive_folder import STRANGER, write_all
-from tests.unit.wiki_folder import FILES, Files, Pair, card, node
+from tests.unit.wiki_folder import FILES, Files, Pair, card, node, pair
 
-__all__ = ["close_adapters"]
-
-
-@pytest.fixture
-def pair(tmp_path: Path) -> Pair:
-    return Pair(tmp_path, FILES)
+__all__ = ["close_adapters", "pair"]
 
 
 def again(pair: Pair, **settings: str) -> Pair:

@@ -15,14 +15,10 @@ from interpreter.adapters.wiki import writing
 from interpreter.ports import ToolFailure
 from tests.unit.checked_calls import close_adapters
 from tests.unit.drive_folder import STRANGER, write_all
-from tests.unit.wiki_folder import FILES, Pair, card, node
+from tests.unit.kills_kit import Killed, fill_disk, kill
+from tests.unit.wiki_folder import FILES, Pair, card, node, pair
 
-__all__ = ["close_adapters"]
-
-
-@pytest.fixture
-def pair(tmp_path: Path) -> Pair:
-    return Pair(tmp_path, FILES)
+__all__ = ["close_adapters", "pair"]
 
 
 def move_in(pair: Pair, path: str, space: str, parent: str = "", **more: Any) -> dict[str, Any]:
@@ -524,14 +520,6 @@ def test_how_a_task_goes_can_be_set_for_one_title_or_token(tmp_path: Path) -> No
 # --- kills -----------------------------------------------------------------------------------------------------
 
 
-class Killed(BaseException):
-    pass
-
-
-def kill(*_: object, **__: object) -> None:
-    raise Killed
-
-
 SCENARIOS = {"in": "wiki_move", "out": "wiki_move_to_drive", "delete": "wiki_delete_node"}
 Write = tuple[str, Callable[[Pair], dict[str, Any]], str]
 WRITES: dict[str, Write] = {
@@ -650,12 +638,9 @@ def test_a_drive_that_is_opened_with_its_wiki_settles_it_too(pair: Pair, monkeyp
 def test_a_disk_that_fills_up_after_the_rename_leaves_the_outcome_open(
     pair: Pair, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(*_: object, **__: object) -> None:
-        raise OSError(errno.ENOSPC, "disk full")
-
     arguments = WRITES["out"][1](pair)
     with monkeypatch.context() as patch:
-        patch.setattr(renames, "_add_to_log", full)
+        patch.setattr(renames, "_add_to_log", fill_disk)
         pair.fails("server_error", "wiki.move_to_drive", "k", **arguments)
     assert pair("wiki.move_to_drive", "k", **arguments)["ready"] is True
     assert pair.log() == ["move_out"]

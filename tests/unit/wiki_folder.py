@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from interpreter.adapters.drive import DriveAdapter
 from interpreter.adapters.wiki import WikiAdapter
 from tests.logs import logged
@@ -110,3 +112,9 @@ FILES: Files = {
     "wiki/我的/space.yaml": card(name="我的文档库", space_type="my_library"),
     **node("wiki/我的/草稿", "草稿", "数据治理草稿"),
 }
+
+
+@pytest.fixture
+def pair(tmp_path: Path) -> Pair:
+    """Return a drive and a wiki of this test alone."""
+    return Pair(tmp_path, FILES)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from interpreter.adapters.children.children import ChildFailure, Children
 from interpreter.adapters.children.limits import Limits
-from interpreter.adapters.children.tasks import TASKS
 from interpreter.adapters.children.unreadable import Unreadable
 
-__all__ = ["TASKS", "ChildFailure", "Children", "Limits", "Unreadable"]
+__all__ = ["ChildFailure", "Children", "Limits", "Unreadable"]

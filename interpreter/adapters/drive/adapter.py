@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 Answer = dict[str, Any]
 Reading = Callable[[Drive, Mapping[str, Any]], Answer]
-Writing = Callable[[Drive, Mapping[str, Any], str], Answer]
 
 READING: dict[str, Reading] = {
     "drive.search": search.search,
@@ -42,12 +41,12 @@ READING: dict[str, Reading] = {
     "evidence.container_is_empty": evidence.container_is_empty,
 }
 #: These also take the key under which the call is known, so that it is never made twice.
-WRITING: dict[str, Writing] = {
+WRITING: dict[str, writing.Writing] = {
     "drive.move": writing.move,
     "drive.create_folder": writing.create_folder,
     "drive.delete": writing.delete,
 }
-TOOLS: dict[str, Reading | Writing] = {**READING, **WRITING}
+TOOLS: dict[str, Reading | writing.Writing] = {**READING, **WRITING}
 
 
 class DriveAdapter:

@@ -8,6 +8,7 @@ import codecs
 import csv
 import io
 
+from interpreter.adapters.charsets import MARKS
 from interpreter.adapters.drive.kinds import DOCUMENT, SHEET, extension
 from interpreter.adapters.drive.markup import html_text
 from interpreter.adapters.folders.paths import Entry, Tree
@@ -16,18 +17,10 @@ from interpreter.adapters.office.reader import Readers, is_office
 #: Units: bytes, and characters of what a child reads.
 INDEXED = 2 << 20
 
-_MARKS = (
-    (codecs.BOM_UTF8, "utf-8-sig"),
-    (codecs.BOM_UTF32_LE, "utf-32"),
-    (codecs.BOM_UTF32_BE, "utf-32"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
-)
-
 
 def decoded(content: bytes) -> str:
     """Return bytes as text: by their mark, as UTF-8, as GB 18030; what is left is replaced, never dropped."""
-    for mark, encoding in _MARKS:
+    for mark, encoding in MARKS:
         if content.startswith(mark):
             return content.decode(encoding, "replace")
     for encoding in ("utf-8", "gb18030"):

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import wraps
 from typing import Any
 from unicodedata import category
 
@@ -30,6 +31,10 @@ _UNSEEN = (*_CONTROLS, "Zs", "Cf")
 _TURNING = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 
 
+#: A tool that writes. Shapes: the last argument is the key of the call, '' where it has none.
+Writing = Callable[[Drive, Mapping[str, Any], str], dict[str, Any]]
+
+
 def operations(drive: Drive) -> dict[str, Operation]:
     tree = drive.tree
 
@@ -48,103 +53,107 @@ def settle(drive: Drive) -> None:
 # --- the tools ---------------------------------------------------------------------------------------------
 
 
+def _once(work: Writing) -> Writing:
+    """Let a write be made under the lock, behind what a kill left, and only where its key has no answer yet."""
+
+    @wraps(work)
+    def made(drive: Drive, arguments: Mapping[str, Any], key: str) -> dict[str, Any]:
+        with drive.lock:
+            settle(drive)
+            known = recorded(drive, arguments, key)
+            return known if known is not None else work(drive, arguments, key)
+
+    return made
+
+
+@_once
 def move(drive: Drive, arguments: Mapping[str, Any], key: str) -> dict[str, Any]:
-    with drive.lock:
-        settle(drive)
-        known = recorded(drive, arguments, key)
-        if known is not None:
-            return known
-        place = _movable(drive, arguments)
-        _compare_with_plan(drive, place, arguments)
-        target = drive.get_folder(arguments["folder_token"])
-        if is_within(target.entry.path, place.entry.path):
-            raise failure(
-                "into_itself",
-                f"不能把文件夹 {place.name} 移动到它自己里面",
-                f"the folder {place.name} cannot be moved into itself",
-            )
-        identifier = secrets.token_hex(10)
-        answer: dict[str, Any] = {
-            "file_token": place.token,
-            "folder_token": target.token,
-            "type": place.kind,
-            "ready": True,
-        }
-        if place.kind == FOLDER:
-            answer |= {"status": "success", "task_id": identifier}
-        if place.entry.parent == target.entry.path:
-            answer.pop("task_id", None)
-            return answer  # it is there already: nothing to rename
-        _check_rights(drive, place)
-        checked(drive.rights().writable(target.entry, target.token), target.name or "/")
-        goal = joined(target.entry.path, place.entry.name)
-        check_free(drive.tree, goal)
-        course = course_of(drive.course, place.token, place.name) if place.kind == FOLDER else Course(AT_ONCE)
-        if course.kind != AT_ONCE:
-            answer |= begun(drive.registry, identifier, "task_check", course, {})
-            answer["timed_out"] = not answer["ready"]
-            for unknown in ("scenario", "status_msg"):
-                answer.pop(unknown)
-        if not course.moves:
-            return answer
-        intention = intended(identifier, "move", arguments, key, place.token, place.entry, goal, answer)
-        write(drive, operations(drive)["move"], intention, place.entry, target.entry)
+    """Move a document or a folder into another folder; a folder may be a task that takes its time."""
+    place = _movable(drive, arguments)
+    _compare_with_plan(drive, place, arguments)
+    target = drive.get_folder(arguments["folder_token"])
+    if is_within(target.entry.path, place.entry.path):
+        raise failure(
+            "into_itself",
+            f"不能把文件夹 {place.name} 移动到它自己里面",
+            f"the folder {place.name} cannot be moved into itself",
+        )
+    identifier = secrets.token_hex(10)
+    answer: dict[str, Any] = {
+        "file_token": place.token,
+        "folder_token": target.token,
+        "type": place.kind,
+        "ready": True,
+    }
+    if place.kind == FOLDER:
+        answer |= {"status": "success", "task_id": identifier}
+    if place.entry.parent == target.entry.path:
+        answer.pop("task_id", None)
+        return answer  # it is there already: nothing to rename
+    _check_rights(drive, place)
+    checked(drive.rights().writable(target.entry, target.token), target.name or "/")
+    goal = joined(target.entry.path, place.entry.name)
+    check_free(drive.tree, goal)
+    course = course_of(drive.course, place.token, place.name) if place.kind == FOLDER else Course(AT_ONCE)
+    if course.kind != AT_ONCE:
+        answer |= begun(drive.registry, identifier, "task_check", course, {})
+        answer["timed_out"] = not answer["ready"]
+        for unknown in ("scenario", "status_msg"):
+            answer.pop(unknown)
+    if not course.moves:
         return answer
+    intention = intended(identifier, "move", arguments, key, place.token, place.entry, goal, answer)
+    write(drive, operations(drive)["move"], intention, place.entry, target.entry)
+    return answer
 
 
+@_once
 def create_folder(drive: Drive, arguments: Mapping[str, Any], key: str) -> dict[str, Any]:
-    with drive.lock:
-        settle(drive)
-        known = recorded(drive, arguments, key)
-        if known is not None:
-            return known
-        parent = drive.get_folder(arguments["folder_token"])
-        name = good_name(arguments["name"])
-        goal = joined(parent.entry.path, name)
-        checked(drive.rights().writable(parent.entry, parent.token), parent.name or "/")
-        check_free(drive.tree, goal)
-        identifier = secrets.token_hex(10)
-        token = drive.registry.new_token(goal, PREFIXES[FOLDER])
-        answer = {
-            "created": True,
-            "name": name,
-            "folder_token": token,
-            "parent_folder_token": parent.token,
-            "url": address(FOLDER, token),
-        }
-        if arguments.get("request_id"):
-            answer["request_id"] = arguments["request_id"]
-        staged = _stage_folder(drive, identifier)
-        intention = intended(identifier, "create_folder", arguments, key, token, staged, goal, answer)
-        write(drive, operations(drive)["create_folder"], intention, staged, parent.entry)
-        return answer
+    """Make a folder; it appears under its name at once, and empty."""
+    parent = drive.get_folder(arguments["folder_token"])
+    name = good_name(arguments["name"])
+    goal = joined(parent.entry.path, name)
+    checked(drive.rights().writable(parent.entry, parent.token), parent.name or "/")
+    check_free(drive.tree, goal)
+    identifier = secrets.token_hex(10)
+    token = drive.registry.new_token(goal, PREFIXES[FOLDER])
+    answer = {
+        "created": True,
+        "name": name,
+        "folder_token": token,
+        "parent_folder_token": parent.token,
+        "url": address(FOLDER, token),
+    }
+    if arguments.get("request_id"):
+        answer["request_id"] = arguments["request_id"]
+    staged = _stage_folder(drive, identifier)
+    intention = intended(identifier, "create_folder", arguments, key, token, staged, goal, answer)
+    write(drive, operations(drive)["create_folder"], intention, staged, parent.entry)
+    return answer
 
 
+@_once
 def delete(drive: Drive, arguments: Mapping[str, Any], key: str) -> dict[str, Any]:
-    with drive.lock:
-        settle(drive)
-        known = recorded(drive, arguments, key)
-        if known is not None:
-            return known
-        place = _source(drive, arguments)
-        _check_rights(drive, place)
-        if place.kind == FOLDER and drive.tree.children(place.entry.path):
-            raise failure(
-                "folder_not_empty",
-                f"文件夹 {place.name} 不是空的，不会删除；请先移出其中的内容",
-                f"the folder {place.name} is not empty and is not deleted; move out what is in it first",
-            )
-        identifier = secrets.token_hex(10)
-        bin_path = f"{OWN_FOLDER}/{TRASH}/{identifier}"
-        with drive.tree.open_folder(f"{OWN_FOLDER}/{TRASH}") as trash:
-            os.mkdir(identifier, 0o700, dir_fd=trash)
-        goal = joined(bin_path, place.entry.name)
-        answer = {"deleted": True}
-        intention = intended(identifier, "delete", arguments, key, place.token, place.entry, goal, answer)
-        bin_entry = drive.tree.entry(bin_path)
-        assert bin_entry is not None
-        write(drive, operations(drive)["delete"], intention, place.entry, bin_entry)
-        return answer
+    """Move a document, or a folder with nothing in it, to the bin."""
+    place = _source(drive, arguments)
+    _check_rights(drive, place)
+    if place.kind == FOLDER and drive.tree.children(place.entry.path):
+        raise failure(
+            "folder_not_empty",
+            f"文件夹 {place.name} 不是空的，不会删除；请先移出其中的内容",
+            f"the folder {place.name} is not empty and is not deleted; move out what is in it first",
+        )
+    identifier = secrets.token_hex(10)
+    bin_path = f"{OWN_FOLDER}/{TRASH}/{identifier}"
+    with drive.tree.open_folder(f"{OWN_FOLDER}/{TRASH}") as trash:
+        os.mkdir(identifier, 0o700, dir_fd=trash)
+    goal = joined(bin_path, place.entry.name)
+    answer = {"deleted": True}
+    intention = intended(identifier, "delete", arguments, key, place.token, place.entry, goal, answer)
+    bin_entry = drive.tree.entry(bin_path)
+    assert bin_entry is not None
+    write(drive, operations(drive)["delete"], intention, place.entry, bin_entry)
+    return answer
 
 
 # --- looking again before the write ------------------------------------------------------------------------

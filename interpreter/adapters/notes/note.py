@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import codecs
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Any
 
+from interpreter.adapters.charsets import MARKS
 from interpreter.adapters.folders.paths import Entry, shown
 from interpreter.adapters.notes.blocks import Block, read_blocks, short_id
 from interpreter.adapters.notes.front_matter import (
@@ -27,13 +27,6 @@ from rules.words import RUN
 #: Units: bytes; characters. What is beyond is not read.
 LARGEST = 2 << 20
 INTRO = 100
-_MARKS = (
-    (codecs.BOM_UTF8, "utf-8-sig"),
-    (codecs.BOM_UTF32_LE, "utf-32"),
-    (codecs.BOM_UTF32_BE, "utf-32"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
-)
 
 
 class Problem(NamedTuple):
@@ -83,7 +76,7 @@ def decoded(content: bytes, is_whole: bool) -> tuple[str, Problem | None]:
     if not is_whole:
         cut = content.rfind(b"\n")
         content = content[: cut + 1] if cut > 0 else content
-    for mark, encoding in _MARKS:
+    for mark, encoding in MARKS:
         if content.startswith(mark):
             return content.decode(encoding, "replace"), None
     if b"\0" in content:

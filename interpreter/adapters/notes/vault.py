@@ -10,7 +10,7 @@ import errno
 import os
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from interpreter.adapters.folders.paths import Entry, Tree, is_text, is_within, shown
@@ -228,33 +228,39 @@ def _notes_in(tree: Tree, skipped: dict[str, Problem]) -> Iterator[Entry]:
     waiting = [""]
     while waiting:
         folder = waiting.pop()
-        try:
-            entries = tree.children(folder)
-        except OSError as error:
-            if not folder:
-                reason = error.strerror or str(error)
-                zh, en = "请检查 settings.vault", "look at settings.vault"
-                raise no_vault(
-                    f"笔记文件夹 {shown(tree.root)} 不能读取（{reason}）；{zh}",
-                    f"the folder of notes {shown(tree.root)} cannot be read ({reason}); {en}",
-                ) from None
-            skipped[shown(folder)] = _why(error)
-            continue
-        for entry in entries:
-            name = entry.name
-            if name[0] == ".":
+        for entry in _children(tree, folder, skipped):
+            if entry.name[0] == ".":
                 continue
             if entry.is_folder:
                 if entry.path.count("/") < _DEEPEST:
                     waiting.append(entry.path)
             elif entry.is_link:
                 skipped[shown(entry.path)] = Problem("link", "是链接，不会跟随", "it is a link and is not followed")
-            elif name.lower().endswith(_ENDINGS) and entry.is_file:
-                if is_text(entry.path):
-                    yield entry
-                else:
-                    why = Problem("not_readable", "文件名不是 UTF-8", "its name is no UTF-8")
-                    skipped[shown(entry.path)] = why
+            elif not entry.name.lower().endswith(_ENDINGS) or not entry.is_file:
+                continue
+            elif is_text(entry.path):
+                yield entry
+            else:
+                skipped[shown(entry.path)] = Problem("not_readable", "文件名不是 UTF-8", "its name is no UTF-8")
+
+
+def _children(tree: Tree, folder: str, skipped: dict[str, Problem]) -> Sequence[Entry]:
+    """Return what lies in a folder; nothing where it cannot be read.
+
+    Errors: the failure for a vault that cannot be read itself.
+    """
+    try:
+        return tree.children(folder)
+    except OSError as error:
+        if folder:
+            skipped[shown(folder)] = _why(error)
+            return ()
+        reason = error.strerror or str(error)
+        zh, en = "请检查 settings.vault", "look at settings.vault"
+        raise no_vault(
+            f"笔记文件夹 {shown(tree.root)} 不能读取（{reason}）；{zh}",
+            f"the folder of notes {shown(tree.root)} cannot be read ({reason}); {en}",
+        ) from None
 
 
 def _why(error: OSError | NotText) -> Problem:

@@ -15,6 +15,7 @@ from typing import Any
 from urllib.parse import urljoin
 
 from interpreter.adapters.children import ChildFailure, Children
+from interpreter.adapters.origins import REDIRECTS
 from interpreter.adapters.waiting import seconds_to_wait
 from interpreter.adapters.web.addresses import Refused, Target, read_address
 from interpreter.adapters.web.bodies import BadCoding, Body, BrokenOff, read_body
@@ -26,7 +27,6 @@ from interpreter.ports import ToolFailure
 from rules.patterns import regex
 from rules.records import NamedTuple
 
-_REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _PART = 206
 _RANGE = regex(r"bytes\s+0-([0-9]{1,15})/([0-9]{1,15})", re.IGNORECASE)
 #: A site that refuses with these often says why on the page.
@@ -138,7 +138,7 @@ class Pages:
         try:
             with self._source.get(target, deadline) as answer:
                 location = answer.header("location")
-                if answer.status in _REDIRECTS and location:
+                if answer.status in REDIRECTS and location:
                     return _joined(target.url, location)
                 is_page = 200 <= answer.status < 300
                 refresh = read_refresh(answer.header("refresh"), target.url)
@@ -217,7 +217,7 @@ class Pages:
             try:
                 with self._source.get(place, deadline) as answer:
                     location = answer.header("location")
-                    if answer.status in _REDIRECTS and location:
+                    if answer.status in REDIRECTS and location:
                         place = read_address(_joined(place.url, location))
                         continue
                     if 400 <= answer.status < 500 and answer.status != 429:

@@ -15,7 +15,6 @@ from interpreter.adapters.wiki.core import OWN, Wiki
 
 Answer = dict[str, Any]
 Reading = Callable[[Wiki, Mapping[str, Any]], Answer]
-Writing = Callable[[Wiki, Mapping[str, Any], str], Answer]
 
 READING: dict[str, Reading] = {
     "wiki.space_list": listing.space_list,
@@ -24,13 +23,13 @@ READING: dict[str, Reading] = {
     "wiki.node_list": listing.node_list,
 }
 #: These also take the key under which the call is known, so that it is never made twice.
-WRITING: dict[str, Writing] = {
+WRITING: dict[str, writing.Writing] = {
     "wiki.move": writing.move,
     "wiki.move_to_drive": writing.move_to_drive,
     "wiki.node_create": writing.node_create,
     "wiki.node_delete": writing.node_delete,
 }
-TOOLS: dict[str, Reading | Writing] = {**READING, **WRITING}
+TOOLS: dict[str, Reading | writing.Writing] = {**READING, **WRITING}
 
 
 class WikiAdapter:

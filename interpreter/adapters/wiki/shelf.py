@@ -16,9 +16,9 @@ _KIND = "wiki"
 
 
 class WikiShelf:
-    entity = "WIKI"
+    """The wiki; `is_whole` says whether everything is looked at now, or each node when it is asked for."""
 
-    """`is_whole` says whether everything is looked at now, or each node when it is asked for."""
+    entity = "WIKI"
 
     def __init__(self, wiki: Wiki, drive: Drive, is_whole: bool) -> None:
         self._wiki = wiki

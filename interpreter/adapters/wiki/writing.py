@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import wraps
 from os.path import splitext
 from typing import Any
 
@@ -59,12 +60,27 @@ _FILE_OF = {DOCUMENT: ".md", SHEET: ".csv"}
 _PREPARED = "prepared"
 _APPLIED = "an approval was asked for"
 Target = tuple[Space, Node | None]
+#: A tool that writes. Shapes: the last argument is the key of the call, '' where it has none.
+Writing = Callable[[Wiki, Mapping[str, Any], str], dict[str, Any]]
 
 
 # --- the tools ---------------------------------------------------------------------------------------------
 
 
+def _once(work: Writing) -> Writing:
+    """Let a write be made under the locks, and only where its key has no answer yet."""
+
+    @wraps(work)
+    def made(wiki: Wiki, arguments: Mapping[str, Any], key: str) -> dict[str, Any]:
+        with wiki.locked():
+            known = recorded(wiki, arguments, key)
+            return known if known is not None else work(wiki, arguments, key)
+
+    return made
+
+
 def move(wiki: Wiki, arguments: Mapping[str, Any], key: str) -> dict[str, Any]:
+    """Move a node within the wiki, or a document of the drive into it."""
     check_library(arguments, "target_space_id", "source_space_id")
     is_node = arguments.get("node_token") is not None
     if is_node == (arguments.get("obj_token") is not None):
@@ -72,183 +88,184 @@ def move(wiki: Wiki, arguments: Mapping[str, Any], key: str) -> dict[str, Any]:
             "node_token 与 obj_token 必须且只能给出一个",
             "give either node_token or obj_token, and not both",
         )
-    return _move_node(wiki, arguments, key) if is_node else _move_in(wiki, arguments, key)
-
-
-def _move_node(wiki: Wiki, arguments: Mapping[str, Any], key: str) -> dict[str, Any]:
-    with wiki.locked():
-        known = recorded(wiki, arguments, key)
-        if known is not None:
-            return known
-        node = _source(wiki, arguments)
-        check_space(wiki, node, arguments.get("source_space_id"))
-        space, parent = _target(wiki, arguments)
-        folder = parent.entry if parent is not None else space.entry
-        if is_within(folder.path, node.entry.path):
-            raise failure(
-                "into_itself",
-                f"不能把节点 {node.title} 移动到它自己下面",
-                f"the node {node.title} cannot be moved below itself",
-            )
-        answer = {
-            "mode": "node",
-            **told_node(wiki, node),
-            "source_space_id": node.space.token,
-            "target_space_id": space.token,
-            "space_id": space.token,
-            "parent_node_token": parent.token if parent is not None else "",
-        }
-        if node.entry.parent == folder.path:
-            return answer  # it is there already: nothing to rename
-        _check_source(wiki, node, "source")
-        _check_target(wiki, space, parent)
-        goal = joined(folder.path, node.entry.name)
-        check_free(wiki.tree, goal)
-        intention = intended(secrets.token_hex(10), "move_node", arguments, key, node.token, node.entry, goal, answer)
-        write(wiki, operations(wiki)["move_node"], intention, node.entry, folder)
-        return answer
-
-
-def _move_in(wiki: Wiki, arguments: Mapping[str, Any], key: str) -> dict[str, Any]:
+    if is_node:
+        return _move_node(wiki, arguments, key)
     missing = [name for name in ("obj_type", "target_space_id", "apply") if arguments.get(name) is None]
     if missing:
         raise invalid(f"缺少参数：{'、'.join(missing)}", f"missing: {', '.join(missing)}")
-    with wiki.locked():
-        known = recorded(wiki, arguments, key)
-        if known is not None:
-            return known
-        drive = _drive(wiki)
-        place = _document(drive, arguments)
-        space, parent = _target(wiki, arguments)
-        folder = parent.entry if parent is not None else space.entry
-        _compare(place.name, drive.parent_token(place.entry), arguments, place.name)
-        checked(drive.rights().move_in(place.entry, place.token), place.name)
-        checked(drive.rights().source_parent(place.entry, place.token), place.name)
-        _check_target(wiki, space, parent)
-        title = plain_title(place.name)
-        goal = joined(folder.path, _folder_name(title))
-        check_free(wiki.tree, goal)
-        identifier = secrets.token_hex(10)
-        node_token = wiki.registry.new_token(goal, NODE_PREFIX)
-        said = {
-            "mode": "docs_to_wiki",
-            "obj_type": place.kind,
-            "obj_token": place.token,
-            "target_space_id": space.token,
-            "target_parent_token": parent.token if parent is not None else "",
-        }
-        brought = {
-            "wiki_token": node_token,
-            "node_token": node_token,
-            "space_id": space.token,
-            "obj_token": place.token,
-            "obj_type": place.kind,
-            "parent_node_token": said["target_parent_token"],
-            "node_type": "origin",
-            "origin_node_token": "",
-            "title": title,
-            "has_child": False,
-        }
-        course = course_of(wiki.course, place.token, place.name, title)
-        if course.kind == APPROVAL:
-            return {**said, "ready": False, "failed": False, "applied": True, "status_msg": _APPLIED}
-        answer = said | _task(wiki, identifier, "wiki_move", course, brought)
-        if not course.moves:
-            return answer
-        card = {"title": title, "body": place.entry.name, "creator": wiki.account.name}
-        card["owner"] = drive.rights().owner(place.entry, place.token)
-        staged = _staged(wiki, identifier, card, {})
+    return _move_in(wiki, arguments, key)
 
-        def publish() -> Entry:
-            _rename(wiki, staged, folder, goal)
-            entry = _expected(wiki, goal, staged)
-            wiki.registry.register(node_token, entry)
-            return entry
 
-        wiki.registry.keep(_PREPARED, identifier, [staged.device, staged.inode, node_token])
-        intention = intended(
-            identifier, "move_in", arguments, key, place.token, place.entry, joined(goal, place.entry.name), answer
+@_once
+def _move_node(wiki: Wiki, arguments: Mapping[str, Any], key: str) -> dict[str, Any]:
+    node = _source(wiki, arguments)
+    check_space(wiki, node, arguments.get("source_space_id"))
+    space, parent = _target(wiki, arguments)
+    folder = parent.entry if parent is not None else space.entry
+    if is_within(folder.path, node.entry.path):
+        raise failure(
+            "into_itself",
+            f"不能把节点 {node.title} 移动到它自己下面",
+            f"the node {node.title} cannot be moved below itself",
         )
-        write(wiki, operations(wiki)["move_in"], intention, place.entry, folder, publish)
+    answer = {
+        "mode": "node",
+        **told_node(wiki, node),
+        "source_space_id": node.space.token,
+        "target_space_id": space.token,
+        "space_id": space.token,
+        "parent_node_token": parent.token if parent is not None else "",
+    }
+    if node.entry.parent == folder.path:
+        return answer  # it is there already: nothing to rename
+    _check_source(wiki, node, "source")
+    _check_target(wiki, space, parent)
+    goal = joined(folder.path, node.entry.name)
+    check_free(wiki.tree, goal)
+    intention = intended(secrets.token_hex(10), "move_node", arguments, key, node.token, node.entry, goal, answer)
+    write(wiki, operations(wiki)["move_node"], intention, node.entry, folder)
+    return answer
+
+
+@_once
+def _move_in(wiki: Wiki, arguments: Mapping[str, Any], key: str) -> dict[str, Any]:
+    drive = _drive(wiki)
+    place = _document(drive, arguments)
+    space, parent = _target(wiki, arguments)
+    folder = parent.entry if parent is not None else space.entry
+    _compare(place.name, drive.parent_token(place.entry), arguments, place.name)
+    checked(drive.rights().move_in(place.entry, place.token), place.name)
+    checked(drive.rights().source_parent(place.entry, place.token), place.name)
+    _check_target(wiki, space, parent)
+    title = plain_title(place.name)
+    goal = joined(folder.path, _folder_name(title))
+    check_free(wiki.tree, goal)
+    identifier = secrets.token_hex(10)
+    node_token = wiki.registry.new_token(goal, NODE_PREFIX)
+    said = {
+        "mode": "docs_to_wiki",
+        "obj_type": place.kind,
+        "obj_token": place.token,
+        "target_space_id": space.token,
+        "target_parent_token": parent.token if parent is not None else "",
+    }
+    course = course_of(wiki.course, place.token, place.name, title)
+    if course.kind == APPROVAL:
+        return {**said, "ready": False, "failed": False, "applied": True, "status_msg": _APPLIED}
+    brought = _told_of_node(said, node_token, title)
+    answer = said | _task(wiki, identifier, "wiki_move", course, brought)
+    if not course.moves:
         return answer
+    card = {"title": title, "body": place.entry.name, "creator": wiki.account.name}
+    card["owner"] = drive.rights().owner(place.entry, place.token)
+    staged = _staged(wiki, identifier, card, {})
+
+    def publish() -> Entry:
+        _rename(wiki, staged, folder, goal)
+        entry = _expected(wiki, goal, staged)
+        wiki.registry.register(node_token, entry)
+        return entry
+
+    wiki.registry.keep(_PREPARED, identifier, [staged.device, staged.inode, node_token])
+    intention = intended(
+        identifier, "move_in", arguments, key, place.token, place.entry, joined(goal, place.entry.name), answer
+    )
+    write(wiki, operations(wiki)["move_in"], intention, place.entry, folder, publish)
+    return answer
 
 
+def _told_of_node(said: Mapping[str, Any], token: str, title: str) -> dict[str, Any]:
+    """Return what is told of the node that a document gets. Shapes: `said` is what is told of the move."""
+    return {
+        "wiki_token": token,
+        "node_token": token,
+        "space_id": said["target_space_id"],
+        "obj_token": said["obj_token"],
+        "obj_type": said["obj_type"],
+        "parent_node_token": said["target_parent_token"],
+        "node_type": "origin",
+        "origin_node_token": "",
+        "title": title,
+        "has_child": False,
+    }
+
+
+@_once
 def move_to_drive(wiki: Wiki, arguments: Mapping[str, Any], key: str) -> dict[str, Any]:
-    with wiki.locked():
-        known = recorded(wiki, arguments, key)
-        if known is not None:
-            return known
-        drive = _drive(wiki)
-        node = _source(wiki, arguments)
-        if node.origin or node.body is None:
-            raise unsupported(
-                f"快捷方式和没有文件的节点不能移出知识库：{node.title}",
-                f"a shortcut, and a node without a file, cannot leave the wiki: {node.title}",
-            )
-        folder = drive.get_folder(arguments["folder_token"])
-        _check_nothing_below(wiki, node)
-        _check_source(wiki, node, "move_out")
-        checked(drive.rights().writable(folder.entry, folder.token), folder.name or "/")
-        goal = joined(folder.entry.path, _name_in_drive(node.title, node.body.name))
-        check_free(drive.tree, goal)
-        identifier = secrets.token_hex(10)
-        said = {"node_token": node.token, "folder_token": folder.token}
-        brought = {
-            "obj_token": node.object_token,
-            "obj_type": node.object_kind,
-            "url": address(node.object_kind, node.object_token),
-        }
-        course = course_of(wiki.course, node.token, node.object_token, node.title)
-        if course.kind == APPROVAL:
-            raise failure("policy", "移出知识库需要审批", "moving out of the wiki needs an approval")
-        answer = said | _task(wiki, identifier, "wiki_move_to_drive", course, brought)
-        if not course.moves:
-            return answer
-        wiki.registry.keep(_PREPARED, identifier, [node.entry.device, node.entry.inode, node.token])
-        intention = intended(identifier, "move_out", arguments, key, node.object_token, node.body, goal, answer)
-        write(wiki, operations(wiki)["move_out"], intention, node.body, folder.entry)
+    """Move the document of a node into a folder of the drive; what is left of the node goes to the bin."""
+    drive = _drive(wiki)
+    node = _source(wiki, arguments)
+    if node.origin or node.body is None:
+        raise unsupported(
+            f"快捷方式和没有文件的节点不能移出知识库：{node.title}",
+            f"a shortcut, and a node without a file, cannot leave the wiki: {node.title}",
+        )
+    folder = drive.get_folder(arguments["folder_token"])
+    _check_nothing_below(wiki, node)
+    _check_source(wiki, node, "move_out")
+    checked(drive.rights().writable(folder.entry, folder.token), folder.name or "/")
+    goal = joined(folder.entry.path, _name_in_drive(node.title, node.body.name))
+    check_free(drive.tree, goal)
+    identifier = secrets.token_hex(10)
+    said = {"node_token": node.token, "folder_token": folder.token}
+    brought = {
+        "obj_token": node.object_token,
+        "obj_type": node.object_kind,
+        "url": address(node.object_kind, node.object_token),
+    }
+    course = course_of(wiki.course, node.token, node.object_token, node.title)
+    if course.kind == APPROVAL:
+        raise failure("policy", "移出知识库需要审批", "moving out of the wiki needs an approval")
+    answer = said | _task(wiki, identifier, "wiki_move_to_drive", course, brought)
+    if not course.moves:
         return answer
+    wiki.registry.keep(_PREPARED, identifier, [node.entry.device, node.entry.inode, node.token])
+    intention = intended(identifier, "move_out", arguments, key, node.object_token, node.body, goal, answer)
+    write(wiki, operations(wiki)["move_out"], intention, node.body, folder.entry)
+    return answer
 
 
 def node_create(wiki: Wiki, arguments: Mapping[str, Any], key: str) -> dict[str, Any]:
+    """Make a node with an empty document, or a shortcut to another node."""
     check_library(arguments, "space_id")
-    with wiki.locked():
-        known = recorded(wiki, arguments, key)
-        if known is not None:
-            return known
-        space, parent = _target(wiki, arguments, "space_id", "parent_node_token")
-        folder = parent.entry if parent is not None else space.entry
-        title = arguments["title"]
-        goal = joined(folder.path, _folder_name(title))
-        _check_target(wiki, space, parent)
-        check_free(wiki.tree, goal)
-        identifier = secrets.token_hex(10)
-        token = wiki.registry.new_token(goal, NODE_PREFIX)
-        card, files, kind, origin = _new_node(wiki, arguments, title)
-        staged = _staged(wiki, identifier, card, files)
-        object_token = origin.object_token if origin is not None else object_of(token)
-        if files:
-            # Ids follow from first paths: so the file will be known by this one when it is first seen there.
-            object_token = wiki.registry.new_token(joined(goal, card["body"]), PREFIXES[kind])
-        answer = {
-            "resolved_space_id": space.token,
-            "resolved_by": "my_library" if arguments["space_id"] == "my_library" else "explicit_space_id",
-            "space_id": space.token,
-            "node_token": token,
-            "obj_token": object_token,
-            "obj_type": kind,
-            "node_type": "shortcut" if origin is not None else "origin",
-            "title": title,
-            "parent_node_token": parent.token if parent is not None else "",
-            "origin_node_token": origin.token if origin is not None else "",
-            "has_child": False,
-            "url": address_of(token),
-        }
-        if arguments.get("request_id"):
-            answer["request_id"] = arguments["request_id"]
-        intention = intended(identifier, "create_node", arguments, key, token, staged, goal, answer)
-        write(wiki, operations(wiki)["create_node"], intention, staged, folder)
-        return answer
+    return _node_create(wiki, arguments, key)
+
+
+@_once
+def _node_create(wiki: Wiki, arguments: Mapping[str, Any], key: str) -> dict[str, Any]:
+    space, parent = _target(wiki, arguments, "space_id", "parent_node_token")
+    folder = parent.entry if parent is not None else space.entry
+    title = arguments["title"]
+    goal = joined(folder.path, _folder_name(title))
+    _check_target(wiki, space, parent)
+    check_free(wiki.tree, goal)
+    identifier = secrets.token_hex(10)
+    token = wiki.registry.new_token(goal, NODE_PREFIX)
+    card, files, kind, origin = _new_node(wiki, arguments, title)
+    staged = _staged(wiki, identifier, card, files)
+    object_token = origin.object_token if origin is not None else object_of(token)
+    if files:
+        # Ids follow from first paths: so the file will be known by this one when it is first seen there.
+        object_token = wiki.registry.new_token(joined(goal, card["body"]), PREFIXES[kind])
+    answer = {
+        "resolved_space_id": space.token,
+        "resolved_by": "my_library" if arguments["space_id"] == "my_library" else "explicit_space_id",
+        "space_id": space.token,
+        "node_token": token,
+        "obj_token": object_token,
+        "obj_type": kind,
+        "node_type": "shortcut" if origin is not None else "origin",
+        "title": title,
+        "parent_node_token": parent.token if parent is not None else "",
+        "origin_node_token": origin.token if origin is not None else "",
+        "has_child": False,
+        "url": address_of(token),
+    }
+    if arguments.get("request_id"):
+        answer["request_id"] = arguments["request_id"]
+    intention = intended(identifier, "create_node", arguments, key, token, staged, goal, answer)
+    write(wiki, operations(wiki)["create_node"], intention, staged, folder)
+    return answer
 
 
 def _new_node(
@@ -269,41 +286,37 @@ def _new_node(
     return card | {"body": name}, {name: b""}, kind, None
 
 
+@_once
 def node_delete(wiki: Wiki, arguments: Mapping[str, Any], key: str) -> dict[str, Any]:
-    with wiki.locked():
-        known = recorded(wiki, arguments, key)
-        if known is not None:
-            return known
-        node = _source(wiki, arguments)
-        check_space(wiki, node, arguments.get("space_id"))
-        _check_source(wiki, node, "write")
-        identifier = secrets.token_hex(10)
-        course = course_of(wiki.course, node.token, node.title)
-        if course.kind == APPROVAL:
-            raise failure(
-                "approval_needed", f"删除节点 {node.title} 需要审批", f"deleting {node.title} needs an approval"
-            )
-        said = {
-            "space_id": node.space.token,
-            "node_token": node.token,
-            "obj_type": "wiki",
-            "include_children": False,
-        }
-        answer = said | _task(wiki, identifier, "wiki_delete_node", course, {})
-        if not course.moves:
-            return answer
-        _raise_children(wiki, node, arguments)
-        now = wiki.tree.entry(node.entry.path)
-        if now is None:
-            raise changed(node.title, what="existence")
-        bin_path = f"{OWN}/{TRASH}/{identifier}"
-        with wiki.tree.open_folder(f"{OWN}/{TRASH}") as trash:
-            os.mkdir(identifier, 0o700, dir_fd=trash)
-        bin_entry = _expected(wiki, bin_path)
-        goal = joined(bin_path, node.entry.name)
-        intention = intended(identifier, "delete_node", arguments, key, node.token, now, goal, answer)
-        write(wiki, operations(wiki)["delete_node"], intention, now, bin_entry)
+    """Move a node to the bin; the nodes below it rise to its parent before."""
+    node = _source(wiki, arguments)
+    check_space(wiki, node, arguments.get("space_id"))
+    _check_source(wiki, node, "write")
+    identifier = secrets.token_hex(10)
+    course = course_of(wiki.course, node.token, node.title)
+    if course.kind == APPROVAL:
+        raise failure("approval_needed", f"删除节点 {node.title} 需要审批", f"deleting {node.title} needs an approval")
+    said = {
+        "space_id": node.space.token,
+        "node_token": node.token,
+        "obj_type": "wiki",
+        "include_children": False,
+    }
+    answer = said | _task(wiki, identifier, "wiki_delete_node", course, {})
+    if not course.moves:
         return answer
+    _raise_children(wiki, node, arguments)
+    now = wiki.tree.entry(node.entry.path)
+    if now is None:
+        raise changed(node.title, what="existence")
+    bin_path = f"{OWN}/{TRASH}/{identifier}"
+    with wiki.tree.open_folder(f"{OWN}/{TRASH}") as trash:
+        os.mkdir(identifier, 0o700, dir_fd=trash)
+    bin_entry = _expected(wiki, bin_path)
+    goal = joined(bin_path, node.entry.name)
+    intention = intended(identifier, "delete_node", arguments, key, node.token, now, goal, answer)
+    write(wiki, operations(wiki)["delete_node"], intention, now, bin_entry)
+    return answer
 
 
 def _raise_children(wiki: Wiki, node: Node, arguments: Mapping[str, Any]) -> None:
