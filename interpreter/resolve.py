@@ -200,6 +200,10 @@ def resolve(documents: Documents) -> Resolved:
 
 #: What a confirmation permits, where it is one expression or one text.
 _PERMITTED = either((LIST, MAPPING))
+_SET_INSTEAD = Words(
+    "换一个名称；要改的就是这个数据时写 set: {{name}: …}",
+    "choose another name; to change this data itself: set: {{name}: …}",
+)
 
 
 class _Resolver:
@@ -252,7 +256,8 @@ class _Resolver:
             return scope
         if before is not None and before.span is not None and binding.span is not None and not before.fades:
             related = Related(before.span, Words("这里已经有这个名称", "it is declared here"))
-            self._report(finding("name/visible-twice", binding.span, related=[related], name=binding.name))
+            hint = _SET_INSTEAD if before.kind in ("input", "data") and binding.kind in ("local", "answer") else None
+            self._report(finding("name/visible-twice", binding.span, related=[related], hint=hint, name=binding.name))
             # Which of the two is meant further down cannot be told, so nothing is said about its fields.
             binding = replace(binding, shape=None)
         self._resolved.bindings.append(binding)

@@ -60,6 +60,9 @@ def for_key(word: str, allowed: Collection[str], beside: str | None, below: str 
         )
     if word.lower() in _SHAPES_OF_OTHERS and "items" in allowed:
         return _SHAPES_OF_OTHERS[word.lower()]
+    if "settings" in allowed and nearest(word, allowed) is None:
+        settings = f"settings: {{{word}: …}}"
+        return Words(f"是适配器的设置就写成 {settings}", f"write {settings} where it is a setting of the adapter")
     meant = meant_key(word, allowed)
     return Words(f"写 {meant}:", f"write {meant}:") if meant is not None else did_you_mean(word, allowed)
 

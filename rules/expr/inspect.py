@@ -292,16 +292,22 @@ def _inspect_kinds_of_arguments(node: tree.Apply, inspection: Inspection) -> Non
 
 
 def _meant_as_fields(function: Function, node: tree.Node) -> str | None:
-    """Return how a comparison of a field is handed to a function that takes fields by name; None for anything else."""
+    """Return what to write where a function that takes fields by name was handed a comparison of one; None for else.
+
+    What is no equality takes a loop in place of the whole value.
+    """
     if function.fields is None or not isinstance(node, tree.Comparison) or not isinstance(node.first, tree.Name):
         return None
-    if [operator for operator, _ in node.steps] != ["=="]:
+    operator, other = node.steps[0]
+    if len(node.steps) > 1 or (operator != "==" and function.name != "where"):
         return None
-    other = node.steps[0][1]
     value = other.name if isinstance(other, tree.Name) else "…"
     if isinstance(other, tree.Constant):
         value = f"'{other.value}'" if isinstance(other.value, str) else canonical_text(other.value)
-    return f"{function.name}({node.first.name}={value})"
+    field = node.first.name
+    if operator != "==":
+        return f"{{each: one, in: …, where: one.{field} {operator} {value}, give: '{{{{ one }}}}'}}"
+    return f"{function.name}({field}={value})"
 
 
 def _inspect_kind(
