@@ -216,8 +216,8 @@ CODES: dict[str, Code] = {
     "run/ask-unknown-write": Code(
         "warning",
         Words(
-            "{tool} 没有给出可信的结果（{error}），写入可能已经发生，也可能没有",
-            "{tool} gave no answer that can be trusted ({error}); the write may have happened or not",
+            "{tool} 没有给出可信的结果（{error}：{told}），写入可能已经发生，也可能没有",
+            "{tool} gave no answer that can be trusted ({error}: {told}); the write may have happened or not",
         ),
         Words(
             "请查看实际情况后选择；还看不清就答 stop，之后 resume 会再查、再问",
@@ -240,8 +240,8 @@ CODES: dict[str, Code] = {
     "run/ask-write-not-looked-up": Code(
         "warning",
         Words(
-            "{tool} 没有给出可信的结果（{error}），用 {reader} 去查也失败了（{reader_error}）：{reader_told}",
-            "{tool} gave no answer that can be trusted ({error}), and {reader}, which looks it up, failed "
+            "{tool} 没有给出可信的结果（{error}：{told}），用 {reader} 去查也失败了（{reader_error}）：{reader_told}",
+            "{tool} gave no answer that can be trusted ({error}: {told}), and {reader}, which looks it up, failed "
             "({reader_error}): {reader_told}",
         ),
         Words(

@@ -201,7 +201,7 @@ async def _ask_whether(
 
 
 def _text_of(contract: ContractPlan, error: JsonObject, unread: JsonObject | None) -> JsonObject:
-    facts: JsonObject = {"tool": contract.name, "error": error["code"]}
+    facts: JsonObject = {"tool": contract.name, "error": error["code"], "told": told_of_failure(error)}
     if error.get("details", {}).get("still_at_work"):
         return {"code": "run/ask-write-at-work", "facts": facts}
     if unread is None or contract.lookup is None:

@@ -197,6 +197,7 @@ def test_what_may_be_said_of_an_unknown_write_says_what_it_leads_to_and_none_is_
     choices = " ".join(asked.err.split()).split("» ")[1:4]
     for choice, wanted in zip(choices, TRUTHS[language], strict=True):
         assert " ".join(wanted.split()) in choice, choices
+    assert "who knows" in asked.err.partition("» ")[0]  # and so does what the tool said
     assert "stop" in asked.err.partition("» ")[0]  # the message says that it can be looked up again
     line = next(line for line in asked.err.splitlines() if "interpreter answer" in line)
     told = line[line.index("interpreter ") :]
