@@ -466,7 +466,7 @@ def _failing(
     ]
     for number, cells in enumerate(rows, start=1):
         for place, cell in enumerate(cells):
-            if _may_fail(cell, columns[place], reach_nothing):
+            if _may_fail(cell, place, columns, reach_nothing):
                 before: list[Ask | None] = [_or_none(each) for each in cells[:place]]
                 yield number, (*before, Fails(cell), *[None] * (len(cells) - place - 1))
 
@@ -475,9 +475,12 @@ def _names_nothing(cell: Cell) -> bool:
     return cell.operator in ("null", "absent") or any(_names_nothing(part) for part in cell.parts)
 
 
-def _may_fail(cell: Cell, column: Column, reach_nothing: Sequence[bool]) -> bool:
+def _may_fail(cell: Cell, place: int, columns: Sequence[Column], reach_nothing: Sequence[bool]) -> bool:
     if cell.parts:
-        return any(_may_fail(part, column, reach_nothing) for part in cell.parts)
-    if isinstance(cell.limit, FactReference) and reach_nothing[cell.limit.column]:
-        return True
-    return column.kind == "any" and cell.operator in ORDER_OPERATORS
+        return any(_may_fail(part, place, columns, reach_nothing) for part in cell.parts)
+    compared = [place]
+    if isinstance(cell.limit, FactReference):
+        if reach_nothing[cell.limit.column]:
+            return True
+        compared.append(cell.limit.column)
+    return cell.operator in ORDER_OPERATORS and any(columns[each].kind == "any" for each in compared)

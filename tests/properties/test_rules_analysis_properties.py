@@ -5,6 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any, cast
 
+import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -20,7 +21,7 @@ from rules.analysis.subjects import Outcome, ScorecardSubject, TableSubject
 from rules.documents import RuleDocument, decide, load_rules
 from rules.values import ABSENT, CannotEvaluate, same
 from tests.draws import draws
-from tests.properties.rule_strategies import NUMBERS, documents, facts
+from tests.properties.rule_strategies import INPUTS, KIND, NUMBERS, ORDERS, documents, facts
 
 FAILURES = {"overlap": "rows-overlap", "disagreement": "rows-disagree"}
 
@@ -63,6 +64,23 @@ def test_an_outcome_is_what_is_decided(document: RuleDocument, many: list[dict[s
         if _is_unforeseen(subject, given_facts) and isinstance(answer, str) and answer.startswith("["):
             continue
         assert agrees(outcome, answer), (outcome, answer)
+
+
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("limit", [0, "a", "2024-01-01", True, []], ids=str)
+@pytest.mark.parametrize("name", ["number_a", "date_a", "any_a"])
+def test_a_comparison_with_a_fact_of_any_kind_fails_in_the_analysis_where_it_does(
+    name: str, limit: Any, order: str
+) -> None:
+    rows = [{"when": {name: f"{order} any_b"}, "then": {"answer": "x"}}]
+    table = {"hit": "first", "inputs": INPUTS, "outputs": {"answer": {"type": "string"}}, "rows": rows}
+    document, _ = load_rules({"tables": {"t": table}}, "here")
+    assert document is not None
+    subject = TableSubject(document.tables["t"], {}, {})
+    usual = {"number": 0, "string": "a", "date": "2024-01-01", "boolean": False, "array": [], "any": 0}
+    given_facts = {one: usual[kind] for one, kind in KIND.items()} | {"any_b": limit}
+    outcome = subject.outcome(subject.grid.mask_of_keys(document.tables["t"].keys(given_facts)))
+    assert agrees(outcome, decided(document, given_facts)), outcome
 
 
 def _is_unforeseen(subject: TableSubject, given_facts: dict[str, Any]) -> bool:
