@@ -121,12 +121,12 @@ class Rehearsal:
         self._inner.show_live(state, render)
 
 
-def _shortest(question: Question, check: Checks, times_before: int) -> list[Any]:
+def _shortest(question: Question, check: Checks, turn: int) -> list[Any]:
+    """Return what may be said in a dry run, the best first. Shapes: `turn` is how often the same was asked before."""
     if question.kind != "ask":
         confirming = sorted(question.choices, key=lambda choice: not choice.get("confirms"))
         return [taken_by(choice) for choice in confirming]
     filled: JsonObject = {}
-    turn = times_before
     visible: Callable[[JsonObject], list[JsonObject]] | None = getattr(check, "fields", None)
     for _ in range(len(question.form)):
         fields = visible(filled) if visible is not None else list(question.form)
@@ -140,10 +140,9 @@ def _shortest(question: Question, check: Checks, times_before: int) -> list[Any]
 
 
 def _value(field: JsonObject, turn: int) -> Any:
-    if "start" in field and turn == 0:
-        return field["start"]
-    if field.get("choices"):
-        chosen = field["choices"][turn % len(field["choices"])]["value"]
+    choices = field.get("choices")
+    if choices and (turn > 0 or "start" not in field):
+        chosen = choices[turn % len(choices)]["value"]
         return [chosen] if field["many"] else chosen
     if "start" in field:
         return field["start"]
