@@ -149,6 +149,7 @@ class EmbeddedRun:
         self._cancels_taken = 0
         self._put_off: Cancelled | None = None
         self._places: dict[tuple[str, str], Places] = {}
+        self._wanted: dict[tuple[str | None, str | None], list[Places]] = {}
         self._in_flight: dict[Timeout, bool] = {}
         self._is_calling = False
         self._is_watched = False
@@ -381,11 +382,13 @@ class EmbeddedRun:
 
     def _places_for(self, request: Request) -> list[Places]:
         """Return where an attempt needs a place."""
-        wanted = []
-        if request.exclusive is not None:
-            wanted.append(self._shared("exclusive", request.exclusive, 1))
-        if request.pool is not None:
-            wanted.append(self._shared("pool", request.pool, request.pool_size or 1))
+        wanted = self._wanted.get((request.exclusive, request.pool))
+        if wanted is None:
+            wanted = self._wanted[request.exclusive, request.pool] = []
+            if request.exclusive is not None:
+                wanted.append(self._shared("exclusive", request.exclusive, 1))
+            if request.pool is not None:
+                wanted.append(self._shared("pool", request.pool, request.pool_size or 1))
         return wanted
 
     def _shared(self, kind: str, name: str, size: int) -> Places:

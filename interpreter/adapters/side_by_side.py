@@ -226,11 +226,12 @@ class SideBySide:
 class _Group:
     """The bodies that are driven together, by what they wait for.
 
-    Shapes: `ready` are those that can go on, each with the error that it learns of, if any.
+    Shapes: `ready` are those that can go on; `errors` what some of them learn of when they do.
     """
 
     def __init__(self, bodies: Iterable[Body]) -> None:
-        self.ready: deque[tuple[Body, Exception | None]] = deque((body, None) for body in bodies)
+        self.ready = deque(bodies)
+        self.errors: dict[Body, Exception] = {}
         self.unwritten: list[Body] = []
         self.in_turn: list[Body] = []
         self.waiting: set[Body] = set()
@@ -246,7 +247,8 @@ class _Group:
         self._let_go_on(self.in_turn)
         self._let_go_on(self._behind)
         while self.ready:
-            body, error = self.ready.popleft()
+            body = self.ready.popleft()
+            error = self.errors.pop(body, None) if self.errors else None
             try:
                 awaited = body.send(None) if error is None else body.throw(error)
             except StopIteration:
@@ -264,24 +266,26 @@ class _Group:
         return ended
 
     def written(self, error: Exception | None) -> None:
-        self._let_go_on(self.unwritten, error)
+        if error is not None:
+            self.errors.update(dict.fromkeys(self.unwritten, error))
+        self._let_go_on(self.unwritten)
 
     def stop(self, error: BaseException) -> int:
         """Stop every body where it stands; returns how many."""
-        bodies = [*(body for body, _ in self.ready), *self.unwritten, *self.in_turn, *self._behind, *self.waiting]
+        bodies = [*self.ready, *self.unwritten, *self.in_turn, *self._behind, *self.waiting]
         for body in bodies:
             with suppress(BaseException):
                 body.throw(error)
             body.close()
         return len(bodies)
 
-    def _let_go_on(self, bodies: list[Body], error: Exception | None = None) -> None:
-        self.ready.extend((body, error) for body in bodies)
+    def _let_go_on(self, bodies: list[Body]) -> None:
+        self.ready.extend(bodies)
         bodies.clear()
 
     def _need_not_wait(self, body: Body) -> None:
         self.waiting.discard(body)
-        self.ready.append((body, None))
+        self.ready.append(body)
         if self.when_ready is not None:
             self.when_ready()
 

@@ -91,10 +91,15 @@ class Frame:
     def apart(self, key: str, at_once: str) -> Frame:
         """Return a frame for one item that is worked on at once with others: it sees data as they stand now."""
         self.owned.clear()
-        frame = Frame(self.core, self.names.copy(), key, self.state)
+        frame = object.__new__(Frame)
+        frame.core, frame.names, frame.state = self.core, self.names.copy(), self.state
+        frame.places, frame.owned = {}, set()
         frame.catching, frame.at_once = self.catching, self.at_once or at_once
         frame.evidence = self.evidence.apart() if self.evidence is not None else None
         frame.unknown_writes = self.unknown_writes.apart()
+        frame.looks = 0
+        frame.key = key
+        frame.names[""] = frame
         return frame
 
     def let_go(self) -> None:

@@ -101,7 +101,6 @@ TAKEN_UNASKED = 10_000
 
 _Closed = tuple[GatePlan, list[JsonObject]]
 """A gate that does not hold, with what was found of it."""
-_NOTHING_WAIVED: Mapping[str, str] = {}
 
 
 class _Visitor:
@@ -124,6 +123,8 @@ class _Visitor:
         if closed := self._closed(state.enter, core.root):
             key = f"{core.prefix}{state.name}#1/enter"
             await self._stop_at(closed, state.enter, core.root, key, state.where)
+        elif state.enter:
+            core.run.note(note_of_transition("", state.name, state.enter))
 
     def enter(self, state: StatePlan) -> Frame:
         core = self.core
@@ -155,6 +156,8 @@ class _Visitor:
         frame.state = left.name
         if closed := self._closed(state.enter, frame):
             await self._stop_at(closed, state.enter, frame, f"{frame.key}/cancelled", state.where)
+        elif state.enter:
+            core.run.note(note_of_transition(left.name, state.name, state.enter))
 
     def _progress(self, state: StatePlan) -> Any:
         """Return what says how far a state is, in its own words or by its title; None where it has neither."""
@@ -177,7 +180,7 @@ class _Visitor:
             gates = self.gates_before[signal.to]
             if closed := self._closed(gates, frame):
                 await self._stop_at(closed, gates, frame, f"{frame.key}/to", state.where)
-            core.run.note(note_of_transition(state.name, signal.to))
+            core.run.note(note_of_transition(state.name, signal.to, () if closed else gates))
             return signal.to if signal.to != END else Ended("completed")
         if isinstance(signal, MoveOn):
             core.run.note({"note": "move-on", "state": state.name, "reason": signal.reason})
@@ -191,12 +194,13 @@ class _Visitor:
             stops += 1
             finding = core.finding("run/no-transition", state.where, {"state": state.name})
             await core.run.block(f"{frame.key}/next/stop{stops}", finding)
-        gates = transition.gates + self.gates_before[transition.to]
-        if closed := self._closed(gates, frame):
+        note = transition.note
+        if closed := self._closed(transition.gates, frame):
             key = f"{frame.key}/next{transition.number}"
-            await self._stop_at(closed, gates, frame, key, transition.where)
+            await self._stop_at(closed, transition.gates, frame, key, transition.where)
+            note = note_of_transition(state.name, transition.to)
         count = core.taken[transition.place] = core.taken.get(transition.place, 0) + 1
-        core.run.note(transition.note)
+        core.run.note(note)
         if not count % TAKEN_UNASKED and transition.at_most is None:
             finding = core.finding("run/circle-goes-on", transition.where, {"to": transition.to, "count": count})
             await core.run.block(f"{frame.key}/next{transition.number}/circle", finding)
@@ -257,27 +261,32 @@ class _Visitor:
         await Sequence((step,), ()).perform(inner)
 
     def _closed(
-        self, gates: tuple[GatePlan, ...], frame: Frame, waived: Mapping[str, str] = _NOTHING_WAIVED
+        self, gates: tuple[GatePlan, ...], frame: Frame, waived: Mapping[str, str] | None = None
     ) -> list[_Closed]:
-        """Look at gates, and record what they said; returns those that stop the run, with their findings."""
-        core = self.core
-        closed = []
+        """Look at gates; returns those that stop the run, with their findings.
+
+        Shapes: `waived` are those that a person let pass, with the reasons; None at the first look. Where all hold at
+        that, the transition names them; otherwise what each of them said is recorded for itself.
+        """
+        not_held: list[_Closed] = []
         for gate in gates:
             findings = []
             for condition in gate.conditions:
                 finding = self._condition(condition, frame)
                 if finding is not None:
                     findings.append(finding)
-            if not findings:
-                core.run.note(gate.note_held)
-                if self.tells_of_gates:
-                    core.tell("gate", gate.name, frame.state, frame.names)
-                continue
-            is_waived = gate.name in waived
-            core.run.note(note_of_gate(gate.name, "waived" if is_waived else False, findings))
-            if not is_waived:
-                closed.append((gate, findings))
-        return closed
+            if findings:
+                not_held.append((gate, findings))
+            elif self.tells_of_gates:
+                self.core.tell("gate", gate.name, frame.state, frame.names)
+        if waived is None:
+            if not not_held:
+                return not_held
+            waived = {}
+        said = {gate.name: findings for gate, findings in not_held}
+        for gate in gates:
+            self.core.run.note(note_of_gate(gate.name, said.get(gate.name, []), is_waived=gate.name in waived))
+        return [one for one in not_held if one[0].name not in waived]
 
     def _condition(self, condition: ConditionPlan, frame: Frame) -> JsonObject | None:
         """Return why a condition does not hold, None where it does."""

@@ -106,7 +106,7 @@ class UnknownWrites:
 
     def apart(self) -> UnknownWrites:
         """Return what one of several bodies sees that are worked on at once."""
-        return UnknownWrites(self._left, self.before_loop)
+        return UnknownWrites(self._left, self._before_loop or self)
 
     def take_over(self, bodies: Iterable[UnknownWrites]) -> None:
         """Take over what bodies left, in list order; what any of them left unknown is unknown."""

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
 from interpreter.diagnostics import Words
@@ -177,28 +177,30 @@ class ConditionPlan:
     where: Where
 
 
-def note_of_gate(gate: str, held: bool | Literal["waived"], findings: list[JsonObject]) -> JsonObject:
+def note_of_gate(gate: str, findings: list[JsonObject], *, is_waived: bool) -> JsonObject:
+    """Return what the trace says of one gate among several, some of which did not hold."""
+    held = not findings or ("waived" if is_waived else False)
     return {"note": "gate", "gate": gate, "held": held, "findings": findings}
 
 
 @record
 class GatePlan:
-    """`note_held` is what the trace says of the gate where it holds, which is nearly always."""
-
     name: str
     conditions: tuple[ConditionPlan, ...]
     redo: tuple[str, str] | None
     waivable: bool
-    note_held: JsonObject
 
 
-def note_of_transition(state: str, to: str) -> JsonObject:
-    return {"note": "transition", "from": state, "to": to}
+def note_of_transition(state: str, to: str, held: Iterable[GatePlan] = ()) -> JsonObject:
+    """Return what the trace says of a transition. Shapes: `held` are its gates where each of them held at once."""
+    return {"note": "transition", "from": state, "to": to, "gates": [gate.name for gate in held]}
 
 
 @record
 class TransitionPlan:
-    """Shapes: `place` is what its uses are counted by: its state and `number`; `note` is what the trace says of one."""
+    """Shapes: `place` is what its uses are counted by: its state and `number`; `gates` are its own, and those that
+    protect where it leads; `note` is what the trace says of it where they hold, which is nearly always.
+    """
 
     number: int
     place: tuple[str, int]

@@ -489,7 +489,8 @@ class Each(Step):
         limit = 0 if at_once == "all" else at_once
         positions = loop.wanted_positions()
         key = f"{frame.key}/{self.name}"
-        bodies = [partial(self._work_on, frame, loop, key, position) for position in positions]
+        work = partial(self._work_on, frame, loop, key)
+        bodies = [partial(work, position) for position in positions]
         try:
             results = await frame.core.run.map(key, bodies, limit)
         except Cancelled:
@@ -519,7 +520,7 @@ class Each(Step):
         apart = frame.apart(key, loop_key)
         apart.catching = frame.catching or self.keeps_failures
         names = apart.names
-        before = apart.failures
+        run = names["run"]
         failed: ItemFailed | None = None
         left: MoveOn | Leave | None = None
         value: Any = ABSENT
@@ -543,8 +544,7 @@ class Each(Step):
             apart.let_go()
             if apart.unknown_writes.changed:
                 loop.unknown_writes[position] = apart.unknown_writes
-        failures = apart.failures
-        kept = failures[len(before) :] if failures is not before else []
+        kept = apart.failures[len(run["failures"]) :] if names["run"] is not run else []
         came = Came(failed, value, names.get(self.variable), kept, left, apart.evidence)
         loop.done[position] = came
         return came

@@ -20,7 +20,6 @@ from interpreter.engine.program import (
     SelectorPlan,
     StatePlan,
     TransitionPlan,
-    note_of_gate,
     note_of_transition,
 )
 from interpreter.flow.marks import marked_in, outputs_marked
@@ -120,6 +119,7 @@ class _WorkflowPlanner:
         self._outputs = outputs_marked(workflow, self._sensitive.at(None), "sensitive")
         self._steps.enter(None)
         self._gates = {gate.name: self._gate(gate) for gate in workflow.gates}
+        self._enter = {state.name: state.enter for state in workflow.states}
 
     def program(self) -> Program:
         workflow, documents = self._workflow, self._documents
@@ -180,7 +180,7 @@ class _WorkflowPlanner:
             name=state.name,
             title=constant_of(state.title, None),
             tools=frozenset(tool for tool, _ in state.tools or ()),
-            enter=tuple(self._named_gate(gate) for gate in state.enter),
+            enter=self._gates_before(state.name),
             resets=tuple(name for name, _ in state.resets),
             questions=questions,
             progress=self._compiler.optional_shown(words[0]) if words else None,
@@ -194,17 +194,22 @@ class _WorkflowPlanner:
 
     def _transition(self, state: str, number: int, transition: model.Transition) -> TransitionPlan:
         compiler = self._compiler
+        gates = tuple(self._named_gate(gate) for gate in transition.gates) + self._gates_before(transition.to)
         return TransitionPlan(
             number=number,
             place=(state, number),
-            note=note_of_transition(state, transition.to),
+            note=note_of_transition(state, transition.to, gates),
             to=transition.to,
             when=compiler.optional_condition(transition.when),
-            gates=tuple(self._named_gate(gate) for gate in transition.gates),
+            gates=gates,
             at_most=compiler.optional_whole(transition.at_most, 0),
             partial=compiler.optional_shown(transition.partial),
             where=where_of(transition.span),
         )
+
+    def _gates_before(self, name: str) -> tuple[GatePlan, ...]:
+        """Return the gates that protect a state, none for the end."""
+        return tuple(self._named_gate(gate) for gate in self._enter.get(name, ()))
 
     def _named_gate(self, named: model.NamedGate) -> GatePlan:
         if named.name in self._gates:
@@ -222,7 +227,7 @@ class _WorkflowPlanner:
 
     def _gate(self, gate: model.Gate) -> GatePlan:
         conditions = tuple(self._condition(condition) for condition in gate.conditions)
-        return GatePlan(gate.name, conditions, gate.redo, gate.waivable, note_of_gate(gate.name, True, []))
+        return GatePlan(gate.name, conditions, gate.redo, gate.waivable)
 
     def _condition(self, condition: model.Condition) -> ConditionPlan:
         that = condition.that

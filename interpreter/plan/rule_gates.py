@@ -9,7 +9,7 @@ from interpreter import model
 from interpreter.documents.loading import Documents
 from interpreter.engine.data import Names
 from interpreter.engine.frame import Condition
-from interpreter.engine.program import ConditionPlan, GatePlan, note_of_gate
+from interpreter.engine.program import ConditionPlan, GatePlan
 from interpreter.plan.values import Compiler, where_of
 from interpreter.source import Place, Span
 from rules.documents import RuleDocument
@@ -30,8 +30,7 @@ def gate_of_rules(
     own = document.values
     conditions = tuple(_condition(one, places.get(one.path, named.span), compiler, own) for one in gate.conditions)
     redo = tuple(gate.redo.split(".", 1)) if gate.redo else None
-    note_held = note_of_gate(named.name, True, [])
-    return GatePlan(named.name, conditions, redo, gate.waivable, note_held)  # type: ignore[arg-type]
+    return GatePlan(named.name, conditions, redo, gate.waivable)  # type: ignore[arg-type]
 
 
 def _condition(condition: RuleCondition, span: Span, compiler: Compiler, own: Mapping[str, Any]) -> ConditionPlan:

@@ -62,7 +62,10 @@ class Coverage:
             if count:
                 self.meet("transition", state, str(number))
         for body in walked.notes:
-            if body["note"] == "gate":
+            if body["note"] == "transition":
+                for gate in body["gates"]:
+                    self.meet("gate", gate, "held")
+            elif body["note"] == "gate":
                 self.meet("gate", body["gate"], "held" if body["held"] is True else "closed")
             elif body["note"] == "decision":
                 for row in _rows_in(body["row"]):
@@ -106,10 +109,11 @@ def _items_of(program: Program) -> Iterator[Item]:
     gates = {}
     for state in program.states.values():
         yield Item("state", (state.name,), state.where)
-        gates.update({gate.name: state.where for gate in state.enter})
         for transition in state.next:
             yield Item("transition", (state.name, str(transition.number)), transition.where)
             gates.update({gate.name: transition.where for gate in transition.gates})
+    for state in program.states.values():
+        gates.update({gate.name: state.where for gate in state.enter})
     for gate, where in gates.items():
         yield from (Item("gate", (gate, way), where) for way in ("held", "closed"))
     for rule in sorted({f"{step.document}.{step.rule}" for _, step in _steps_of(program) if isinstance(step, Decide)}):

@@ -292,6 +292,7 @@ class Told:
     refused: list[tuple[str, str, dict[str, object]]] = field(default_factory=list)
     waiting: list[str] = field(default_factory=list)
     pauses: list[float] = field(default_factory=list)
+    gates: list[tuple[str, bool | str]] = field(default_factory=list)
     walks: int = 0
 
     def end(self) -> JsonObject:
@@ -321,6 +322,7 @@ def run_case(case: Case, journal: MemoryJournal, *, at_most_walks: int = WALKS) 
         walks += 1
     told.calls, told.messages = tools.calls, people.messages
     told.asked, told.refused = people.asked, people.refused
+    told.gates = list(_gates(journal))
     told.walks = walks
     told.pauses = clock.pauses
     return told
@@ -375,6 +377,15 @@ def _walk_once(
         waiting=waiting,
     )
     return told, goes_on
+
+
+def _gates(journal: MemoryJournal) -> Iterator[tuple[str, bool | str]]:
+    """Yield what the record says of each look at a gate: its name, and whether it held."""
+    for row in journal.rows():
+        if row.kind == "trace" and row.body["note"] == "gate":
+            yield row.body["gate"], row.body["held"]
+        elif row.kind == "trace" and row.body["note"] == "transition":
+            yield from ((gate, True) for gate in row.body["gates"])
 
 
 def journal_is_blocked(journal: MemoryJournal) -> bool:

@@ -106,6 +106,7 @@ def _seen(expect: Mapping[str, Any], told: Told) -> dict[str, Any]:
         "refused_with": [facts for _, _, facts in told.refused],
         "waiting": told.waiting,
         "pauses": told.pauses,
+        "gates": [list(one) for one in told.gates],
         "walks": told.walks,
     }
     return {name: _narrowed(wanted, _exact(everything[name])) for name, wanted in expect.items()}
