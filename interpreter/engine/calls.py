@@ -1,4 +1,4 @@
-"""The tool call: permission, budget, attempts, judges, and what an unknown write turns out to be.
+"""The tool call: permission, budget, attempts, and what an unknown write turns out to be.
 
 The road of one call: arguments are evaluated once; a write finds its permission; then attempts follow one another until
 one is accepted or nothing may be repeated. `retry` and `repair` are the only repeaters. A write whose outcome is
@@ -15,18 +15,18 @@ from typing import TYPE_CHECKING, Any
 
 from interpreter.diagnostics import Words
 from interpreter.engine.budgets import is_limited, reserve
-from interpreter.engine.data import Names
 from interpreter.engine.frame import Condition, Evaluate, Frame
+from interpreter.engine.judging import JudgePlan, judged, judgement, told_of
 from interpreter.engine.made import Made, identity_of
 from interpreter.engine.permissions import OTHERS_GO_ON, Entry, Refused
-from interpreter.engine.problems import CALL_WORDS, NOT_ACCEPTED, told_of_failure
+from interpreter.engine.problems import CALL_WORDS, told_of_failure
 from interpreter.engine.program import ContractPlan, Where
 from interpreter.engine.settling import followed, settled, take_note_of, with_every_call, without_references
 from interpreter.engine.steps import ItemFailed, Sequence, Signal, Step, bind, failure_of
 from interpreter.ports import Cancelled, JsonObject, Outcome, Request
 from interpreter.safety.masking import Marks
 from rules.records import NamedTuple
-from rules.values import ABSENT, CannotEvaluate, cannot, digest
+from rules.values import ABSENT, cannot, digest
 
 if TYPE_CHECKING:
     from interpreter.engine.walks import Walk
@@ -48,19 +48,6 @@ class RetryPlan(NamedTuple):
     at_most: Evaluate
     wait: Evaluate | None
     factor: Evaluate | None
-
-
-class JudgePlan(NamedTuple):
-    """Shapes: `reads` are the places of the answer that the rule reads outright."""
-
-    rule: str
-    that: Condition
-    variable: str | None
-    rows: Evaluate | None
-    at: Evaluate | None
-    message: Evaluate | None
-    details: Evaluate | None
-    reads: tuple[str, ...] = ()
 
 
 class RepairPlan(NamedTuple):
@@ -272,8 +259,8 @@ def _offered(step: Call, frame: Frame) -> str:
 def _cite_again(step: Call, frame: Frame, contract: ContractPlan, outcome: JsonObject) -> None:
     """Take note of the citations of an answer that an equal call got; that one may have been made at the same time."""
     if outcome["ok"] and step.among is not None and outcome["attempts"]:
-        judged = _judgement(step, frame, contract, outcome["attempts"][-1].get("answer"), [])
-        for citation, admitted in judged.cited:
+        found = judgement(step, frame, contract, outcome["attempts"][-1].get("answer"), [])
+        for citation, admitted in found.cited:
             frame.evidence.cite(citation, admitted)
 
 
@@ -505,7 +492,7 @@ class _Trail:
         if not outcome["ok"] and _is_unknown(outcome, self.contract):
             self.last = outcome
             outcome = await self.settled(key, outcome)
-        outcome = _judged(self.step, self.frame, self.contract, outcome, self.judge)
+        outcome = judged(self.step, self.frame, self.contract, outcome, self.judge)
         self._note(outcome)
         if outcome["status"] == "pending" and self.step.outcome is None:
             return await self._followed(outcome)
@@ -540,7 +527,7 @@ class _Trail:
         if unknown is outcome or self.contract.lookup is None:
             return unknown
         found = await self.settled(key, unknown)
-        return _judged(self.step, self.frame, self.contract, found, self.judge)
+        return judged(self.step, self.frame, self.contract, found, self.judge)
 
     async def _followed(self, outcome: Outcome) -> Outcome:
         """Ask how something that was begun ends; a write that nobody can ask about is looked up."""
@@ -574,143 +561,8 @@ def _is_cut_off(outcome: JsonObject, contract: ContractPlan) -> bool:
     return outcome["error"].get("happened") == "never" or contract.idempotent
 
 
-def _judged(
-    step: Call,
-    frame: Frame,
-    contract: ContractPlan,
-    outcome: Outcome,
-    judge: Callable[[Any], JsonObject | None] | None,
-) -> Outcome:
-    """Say what an answer means: done, not done, not done yet, or not acceptable."""
-    if not outcome["ok"]:
-        return _misshapen(step, frame, contract, outcome)
-    value = outcome["value"]
-    if outcome.get("found_out"):
-        return {**outcome, "status": "success"}
-    if contract.failed is not None or contract.pending is not None:
-        names: Names = {"answer": value, "sent": outcome["sent"], "": frame.names[""]}
-        if contract.failed is not None and contract.failed(names):
-            error = contract.error("reported_failure", CALL_WORDS["reported_failure"], happened="never")
-            return {**outcome, "ok": False, "status": "failed", "error": error}
-        if contract.pending is not None and contract.pending(names):
-            return {**outcome, "status": "pending"}
-    error_of_page = judge(value) if judge is not None else None
-    if error_of_page is not None:
-        return {**outcome, "ok": False, "status": "failed", "error": error_of_page}
-    if not step.accept and step.among is None:
-        return {**outcome, "answer": value, "status": "success"}
-    return _accepted(contract, outcome, frame, _judgement(step, frame, contract, value, []))
-
-
-def _misshapen(step: Call, frame: Frame, contract: ContractPlan, outcome: Outcome) -> Outcome:
-    """Return a failure; where judges were to look at an answer that does not fit its contract, with all they find."""
-    failed = {**outcome, "status": "failed"}
-    is_judged = bool(step.accept) or step.among is not None
-    if not is_judged or "answer" not in outcome or outcome["error"]["code"] != "invalid_answer":
-        return failed
-    answer = outcome["answer"]
-    # The words of the contract stay readable: whoever answers again has to understand them.
-    problems = [_problem(at, words) for at, words in contract.problems(answer, frame.core.taking_out_hidden())]
-    findings = _judgement(step, frame, contract, answer, problems).findings
-    return {**failed, "error": {**outcome["error"], "findings": findings}}
-
-
 def _without_hidden(frame: Frame, words: Words) -> Words:
     return Words(*frame.core.without_hidden([words.zh, words.en]))
-
-
-def _problem(at: str, problem: Words) -> JsonObject:
-    message = {"zh": f"不是约定的样子：{problem.zh}", "en": f"this is not what the contract asks for: {problem.en}"}
-    return {"at": at, "rule": "invalid_answer", "message": message}
-
-
-def _accepted(contract: ContractPlan, outcome: Outcome, frame: Frame, judged: _Judgement) -> Outcome:
-    """Return what becomes of an answer that its judges looked at; it stays with the attempt as it came."""
-    kept = {**outcome, "answer": outcome["value"]}
-    if not judged.findings:
-        for citation, admitted in judged.cited:
-            frame.evidence.cite(citation, admitted)
-        return {**kept, "status": "success", "value": judged.value}
-    # A write that was answered did happen, whatever the judges say of its answer.
-    happened = "never" if contract.effect == "read" else "perhaps"
-    rule = judged.findings[0]["rule"]
-    error = contract.error(rule, NOT_ACCEPTED, "invalid", happened=happened)
-    del kept["value"]
-    return {**kept, "ok": False, "status": "failed", "error": {**error, "findings": judged.findings}}
-
-
-class _Judgement(NamedTuple):
-    """What judges say of an answer. Shapes: `value` is the answer with citations in place of pointers."""
-
-    value: Any
-    findings: list[JsonObject]
-    cited: list[Any]
-
-
-def _judgement(step: Call, frame: Frame, contract: ContractPlan, answer: Any, problems: list[JsonObject]) -> _Judgement:
-    """Let every judge look at an answer: its schema (whose findings are handed in), `bind`, then the rules.
-
-    All that they find is gathered. A rule that touches what was refused already says nothing more about it.
-    """
-    findings = list(problems)
-    value: Any = answer
-    cited: list[Any] = []
-    names = {**frame.names, "answer": answer}
-    if step.among is not None and contract.pointers is not None:
-        from interpreter.engine.binding import bind_answer  # not needed by every workflow
-
-        value, refused, cited = bind_answer(step.among, frame, names, contract.pointers, answer)
-        findings += refused
-        if refused:
-            told = _told_of(step, frame, refused)
-            frame.core.run.note({"note": "pointers-refused", "tool": contract.name, "findings": told})
-    names["answer"] = value
-    if step.binds is not None:
-        names[step.binds] = value
-    places = [finding["at"] for finding in findings]
-    for judge in step.accept:
-        findings += _broken(judge, names, places)
-    return _Judgement(value, findings, cited)
-
-
-def _broken(judge: JudgePlan, names: Names, refused: list[str]) -> list[JsonObject]:
-    """Return how an answer breaks one rule. Shapes: `refused` are the places that an earlier judge refused."""
-    if judge.rows is None and _touches(judge.reads, refused):
-        return []
-    found: list[JsonObject] = []
-    try:
-        rows = judge.rows(names) if judge.rows is not None else [ABSENT]
-    except CannotEvaluate:
-        if refused:
-            return found
-        raise
-    for row in rows:
-        if judge.variable is not None:
-            names[judge.variable] = row
-        try:
-            if judge.that(names):
-                continue
-            finding: JsonObject = {"rule": judge.rule}
-            for name, part in (("at", judge.at), ("message", judge.message), ("details", judge.details)):
-                if part is not None:
-                    finding[name] = part(names)
-        except CannotEvaluate:
-            if refused:
-                continue  # it reads what was refused
-            raise
-        if not _touches((str(finding.get("at", "")),), refused):
-            found.append(finding)
-    if judge.variable is not None:
-        names.pop(judge.variable, None)
-    return found
-
-
-def _touches(places: tuple[str, ...], refused: list[str]) -> bool:
-    if not refused:
-        return False
-    from interpreter.engine.binding import places_touch  # not needed by every workflow
-
-    return any(place and one and places_touch(place, one) for place in places for one in refused)
 
 
 def _feedback(repair: RepairPlan, frame: Frame, error: JsonObject) -> JsonObject:
@@ -755,7 +607,7 @@ def _pause(retry: RetryPlan, frame: Frame, retries: int, error: JsonObject) -> f
 async def block_on_error(step: Step, frame: Frame, key: str, contract: ContractPlan, error: JsonObject) -> JsonObject:
     is_declared = contract.effect != "read" and error["code"] in contract.errors
     is_refused = is_declared and error["kind"] == "refused" and error["happened"] == "never"
-    findings = _told_of(step, frame, error.get("findings", []))
+    findings = told_of(step, frame, error.get("findings", []))
     return await frame.core.block_at(
         key,
         step,
@@ -766,17 +618,6 @@ async def block_on_error(step: Step, frame: Frame, key: str, contract: ContractP
         error_message=told_of_failure(error),
         **({"findings": findings} if findings else {}),
     )
-
-
-#: So much of what judges find is told; the journal keeps the answer.
-_MOST_TOLD = 20
-
-
-def _told_of(step: Step, frame: Frame, findings: list[JsonObject]) -> list[JsonObject]:
-    """Return what a person is told of an answer that was not accepted; no words of it where they may be private."""
-    names = ("at", "rule") if step.hides else ("at", "rule", "message", "details")
-    told = [{name: one[name] for name in names if name in one} for one in findings[:_MOST_TOLD]]
-    return list(frame.core.without_hidden(told)) if told else []
 
 
 def _attempt_record(number: int, outcome: Outcome) -> JsonObject:
@@ -807,15 +648,3 @@ def _ended(attempts: list[JsonObject], outcome: Outcome) -> JsonObject:
     if ok and "error" in result:
         del result["error"]
     return result
-
-
-__all__ = [
-    "Call",
-    "JudgePlan",
-    "RepairPlan",
-    "RepeatPlan",
-    "ResultPlan",
-    "RetryPlan",
-    "SendPlan",
-    "make",
-]

@@ -8,7 +8,7 @@ from itertools import takewhile
 from typing import Any
 
 from interpreter import model
-from interpreter.engine import calls, questions, steps
+from interpreter.engine import calls, judging, loops, questions, steps
 from interpreter.engine.data import Declaration, Names
 from interpreter.engine.frame import Condition, Evaluate, Target
 from interpreter.engine.program import Program, Where
@@ -146,22 +146,22 @@ class StepPlanner:
         place = compiler.place_of(step.rows)
         if place is not None:
             self._loop_roots[step.name] = self._loop_roots.get(place.root, place.root)
-        return steps.Each(
+        return loops.Each(
             *common,
-            items=steps.ItemsPlan(
+            items=loops.ItemsPlan(
                 variable=step.name,
                 index_variable=step.index,
                 rows=compiler.rows(step.rows),
                 place=self._place(step),
                 where_each=compiler.optional_condition(step.where),
             ),
-            pace=steps.PacePlan(
+            pace=loops.PacePlan(
                 at_once=compiler.at_once(step.at_once),
                 until=compiler.optional_condition(step.until),
                 failures_at_most=compiler.failures(step.failures_at_most),
             ),
             steps=self.sequence(step.steps),
-            gather=steps.GatherPlan(
+            gather=loops.GatherPlan(
                 give=compiler.optional(step.give),
                 binds=step.bind_as,
                 outcomes=step.outcomes,
@@ -180,9 +180,9 @@ class StepPlanner:
 
     def _repeat(self, step: model.RepeatStep, common: _Common) -> steps.Step:
         compiler = self.compiler
-        return steps.Repeat(
+        return loops.Repeat(
             *common,
-            rounds=steps.RoundsPlan(
+            rounds=loops.RoundsPlan(
                 variable=step.name,
                 until=compiler.optional_condition(step.until),
                 at_most=compiler.optional_whole(step.at_most, 0) or (lambda names: 1),
@@ -278,9 +278,9 @@ class StepPlanner:
             return None
         return tuple((side, self.compiler.expression(written)) for side, written, _ in bind.among)
 
-    def _judge(self, judge: model.Judge, answer_name: str | None) -> calls.JudgePlan:
+    def _judge(self, judge: model.Judge, answer_name: str | None) -> judging.JudgePlan:
         compiler = self.compiler
-        return calls.JudgePlan(
+        return judging.JudgePlan(
             judge.rule,
             compiler.condition(judge.that),
             judge.name,

@@ -11,8 +11,9 @@ from typing import Any
 
 from interpreter.engine.calls import Call
 from interpreter.engine.frame import Evaluate, Frame
+from interpreter.engine.loops import Each
 from interpreter.engine.program import Program, Where
-from interpreter.engine.steps import Decide, Each, ItemFailed, Signal, Step
+from interpreter.engine.steps import Decide, ItemFailed, Signal, Step
 from interpreter.ports import JsonObject
 from interpreter.testing.running import Walked
 from rules.records import NamedTuple
