@@ -81,10 +81,12 @@ def as_mapping(node: Scalar, schema: object) -> str | None:
     properties, required = schema.get("properties", {}), schema.get("required", ())
     if schema.get("title", "").endswith("/ Conditions"):
         return _as_cell(text)
+    written = _in_flow(node)
+    if "value" in required:
+        return f"{{value: {written}}}" if written is not None else None
     if "type" in properties:
         is_kind = meant_kind(text) is not None or text in _KINDS
         return f"{{type: {meant_kind(text) or text}}}" if is_kind else _with_default(node, properties)
-    written = _in_flow(node)
     if "done" in properties:
         return f"{{done: {written}, next: …, writes: false}}" if written is not None else None
     is_one = len(required) == 1 and _may_stand(text, properties[required[0]])
@@ -142,12 +144,14 @@ def as_list(node: Node) -> str | None:
 
 
 def of_list(node: Sequence, schema: object) -> str | None:
-    """Return a list of one short line written as declared data that begin with it, or as a shape of these values."""
+    """Return a list of one short line written as declared data or an output of it, or as a shape of these values."""
     text, properties = _one_line(node), schema.get("properties", {}) if isinstance(schema, dict) else {}
     if not text.startswith("["):
         return None
     if isinstance(schema, dict) and schema.get("title", "").endswith("/ Shape of data"):
         return f"{{enum: {text}}}" if all(isinstance(item, Scalar) for item in node.items) else None
+    if isinstance(schema, dict) and "value" in schema.get("required", ()):
+        return f"{{value: {text}}}"
     return f"{{type: array, default: {text}}}" if "default" in properties and "private" in properties else None
 
 
