@@ -53,6 +53,9 @@ CALL_WORDS: Mapping[str, Words] = {
     "still_pending": Words("还没有结束", "it has not ended yet"),
     "reported_failure": Words("工具说没有做成", "the tool says that it was not done"),
 }
+READ_BEFORE = Words(
+    "此前读到的 {items} 项（{pages} 页）都还在", "what was read before is kept: items {items}, pages {pages}"
+)
 PAGE_LIMIT = Words("接连超过 {limit} 页", "more than {limit} pages follow one another")
 ADAPTER_FAILED = Words("适配器出错：{error}", "the adapter failed: {error}")
 TASK_FAILED = Words("任务失败了", "the task failed")

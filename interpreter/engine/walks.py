@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 
 from interpreter.engine.calls import Call, block_on_error
 from interpreter.engine.frame import Evaluate, Frame, Target
-from interpreter.engine.problems import CALL_WORDS, PAGE_LIMIT
+from interpreter.engine.problems import CALL_WORDS, PAGE_LIMIT, READ_BEFORE, told_of_failure
 from interpreter.engine.program import ContractPlan
 from interpreter.engine.steps import Given, ItemFailed, Leave, MoveOn, Sequence, Signal, bind, failure_of
 from interpreter.ports import JsonObject
@@ -187,8 +187,19 @@ class _Walker:
             self._change(status="blocked", blocker=error["code"])
             self._save()
             stops += 1
-            await block_on_error(step, frame, f"{key}/stop{stops}", self.contract, error)
+            await block_on_error(step, frame, f"{key}/stop{stops}", self.contract, self._with_what_was_read(error))
             self._change(status="running", blocker="")
+
+    def _with_what_was_read(self, error: JsonObject) -> JsonObject:
+        """Return an error whose words also say how much the walk brought before it."""
+        pages = self.record["pages"]
+        if not pages:
+            return error
+        told = told_of_failure(error)
+        zh, en = (told["zh"], told["en"]) if isinstance(told, dict) else (told, told)
+        kept = READ_BEFORE.filled({"pages": pages, "items": len(self.known)})
+        words = {"zh": f"{zh}；{kept.zh}", "en": f"{en}; {kept.en}"}
+        return {**error, "details": {**(error.get("details") or {}), "message": words}}
 
     def _judge(self, answer: Any) -> JsonObject | None:
         """Say what is wrong with a page as a step of the walk."""

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import unicodedata
+from collections.abc import Callable
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -231,6 +233,43 @@ def test_no_answers_lead_to_a_citation_of_what_was_not_offered(answers: list[Jso
         accepted = answers[len(attempts) - 1]
         assert len(value["citations"]) == len(accepted["citations"])
         assert all(OFFERED[one["id"]]["side"] == "policy" for one in value["citations"])
+
+
+#: What a quotation that stands letter for letter becomes where somebody mends, tidies or translates its marks.
+CHANGED: dict[str, Callable[[str], str]] = {
+    "another blank": lambda text: text.replace(" ", "  "),
+    "a line for a blank": lambda text: text.replace(" ", "\n"),
+    "a blank that does not break": lambda text: text.replace(" ", "\u00a0"),
+    "a full-width mark": lambda text: text.replace(".", "\uff0e"),
+    "a Chinese mark": lambda text: text.replace(".", "。"),
+    "full-width letters": lambda text: text.replace("i", "\uff49"),
+    "small letters": lambda text: text.lower(),
+    "quotation marks around it": lambda text: f"“{text}”",
+    "a mark that it goes on": lambda text: f"{text[:8]}…",
+    "an unseen sign inside": lambda text: f"{text[:3]}\u200b{text[3:]}",
+    "words of two passages": lambda text: f"{text}Second line. And more.",
+    "a look-alike letter": lambda text: text.replace("e", "\u0435"),
+}
+
+
+@pytest.mark.parametrize("name", CHANGED)
+def test_a_quotation_that_was_changed_in_any_way_is_none(name: str) -> None:
+    right = UNITS["policy"][0]["text"].strip()
+    wrong = {"citations": [{"path": "text", "quote": CHANGED[name](right)}]}
+    told = pointed([wrong, wrong, {"citations": [{"path": "text", "quote": right}]}])
+    value, attempts = told.outputs["got"]
+    assert len(attempts) == 3
+    assert [one["quote"] for one in value["citations"]] == [right]
+
+
+def test_quotations_may_overlap_repeat_and_stand_twice_and_each_stays_as_it_was_given() -> None:
+    quotes = ["First line", "irst line.", "First line", "i"]
+    told = pointed([{"citations": [{"path": "text", "quote": quote} for quote in quotes]}])
+    value, attempts = told.outputs["got"]
+    assert len(attempts) == 1
+    assert [(one["quote"], one["at"]) for one in value["citations"]] == [
+        (quote, PAGES["p1"].index(quote)) for quote in quotes
+    ]
 
 
 WORDS = st.sampled_from(["", " ", "a", "text", *(one["evidence_id"] for one in UNITS["policy"])])

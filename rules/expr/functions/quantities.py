@@ -172,9 +172,9 @@ def _multiple(
 
 
 def implying(found: list[dict[str, Value]], other: dict[str, Value]) -> list[dict[str, Value]]:
-    """Return the quantities that say what another one says: they lie between its ends.
+    """Return the quantities that say what another one says: they lie between its ends, both of theirs.
 
-    A number that is only near (`about 5`) says its own number too.
+    So `about 5` says `about 5`, and not that it is 5.
     """
     wanted = _quantity("implying", other)
     return [one for one in found if _is_like(said := _quantity("implying", one), wanted) and _lies_within(said, wanted)]
@@ -208,10 +208,8 @@ def _lies_apart(one: _Quantity, other: _Quantity) -> bool:
 
 
 def _lies_within(one: _Quantity, other: _Quantity) -> bool:
-    is_near = one.least is not None and one.most is not None and one.least < one.number < one.most
-    least, most = (one.number, one.number) if is_near else (one.least, one.most)
-    holds_least = other.least is None or (least is not None and other.least <= least)
-    return holds_least and (other.most is None or (most is not None and most <= other.most))
+    holds_least = other.least is None or (one.least is not None and other.least <= one.least)
+    return holds_least and (other.most is None or (one.most is not None and one.most <= other.most))
 
 
 def _is_under(most: Number | None, least: Number | None) -> bool:

@@ -184,12 +184,12 @@ def in_digits(whole: str, words: Words) -> InDigits:
             last = None
             at += run.tokens
             continue
-        parts = _parts_behind(tuple(words.shares.parts)).match(whole, run.end) if words.shares.parts else None
-        if parts is not None and run.value < words.shares.parts[parts[1]]:
-            text = _of_the_whole(run.value, words.shares.parts[parts[1]], words.shares)
-            pieces[run.start] = (parts.end(), text, None)
+        parts = _in_parts(whole, run, words.shares)
+        if parts is not None:
+            end, text = parts
+            pieces[run.start] = (end, text, None)
             last = None
-            at = next((nth for nth in range(at, len(tokens)) if tokens[nth].start >= parts.end()), len(tokens))
+            at = next((nth for nth in range(at, len(tokens)) if tokens[nth].start >= end), len(tokens))
             continue
         is_scaled = run.tokens > 1 and run.factor not in (0, 1)
         if last and last.tokens == 1 and is_scaled and mark.fullmatch(whole, last.end, run.start):  # 3-5 million
@@ -218,6 +218,14 @@ def _share(whole: str, first: _Run, second: _Run, shares: Shares) -> str | None:
     if not all_of_it or (is_part_first and not _is_clear_share(whole, first, part, all_of_it)):
         return None
     return _of_the_whole(part, all_of_it, shares, second.bound)
+
+
+def _in_parts(whole: str, run: _Run, shares: Shares) -> tuple[int, str] | None:
+    """Return where a share such as `three quarters` ends and how it is written, None where the number is none."""
+    found = _parts_behind(tuple(shares.parts)).match(whole, run.end) if shares.parts else None
+    if found is None or run.value >= shares.parts[found[1]]:
+        return None
+    return found.end(), _of_the_whole(run.value, shares.parts[found[1]], shares)
 
 
 def _of_the_whole(part: Number, all_of_it: Number, shares: Shares, bound: str = "") -> str:
@@ -344,54 +352,93 @@ def _behind(tokens: list[_Token], at: int) -> int:
     return at
 
 
+class _Part(NamedTuple):
+    """One of the numbers that are added up. One that is set apart, by a blank or a nought, is no decimal: 三千零五."""
+
+    value: Number
+    is_set_apart: bool
+
+
+class _Growing:
+    """A number while its words are read: the sum of parts, each of which fits into the noughts of the one before."""
+
+    def __init__(self, first: Number, words: Words) -> None:
+        self._words = words
+        self._parts = [_Part(first, is_set_apart=False)]
+        self._is_scaled = False
+        self.factor: Number = 1
+        self.bound = ""
+        self.is_behind_nought = False
+        self.was_refused_where_it_touches = False
+
+    @property
+    def value(self) -> Number:
+        return plain(sum((part.value for part in self._parts), start=0))
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether its words fit in one way: 五六 may be two numbers, 三千五 may be 3005 or 3500."""
+        return not self.was_refused_where_it_touches and not any(
+            part.value < 10 < _step(above.value) and not part.is_set_apart for above, part in pairwise(self._parts)
+        )
+
+    def take(self, token: _Token, before: _Token) -> bool:
+        """Take the token behind the one taken before; say whether it belongs to the number."""
+        if token.word in self._words.bounds and not self.bound and token.number is None:
+            self.bound = token.word
+            return True
+        if token.word in self._words.scales and not self.is_behind_nought:
+            return self._multiply(self._words.scales[token.word])
+        if token.number == 0:
+            self.is_behind_nought = True
+            return True
+        return token.number is not None and self._add(token, token.number, before)
+
+    def _multiply(self, scale: Number) -> bool:
+        """Multiply the last part, with those before it that are smaller than the scale: 2300 in 两千三百万."""
+        if self._is_scaled and self._parts[-1].value >= scale:
+            return False
+        part = self._parts.pop()
+        while self._parts and self._parts[-1].value < scale:
+            above = self._parts.pop()
+            part = _Part(above.value + part.value, above.is_set_apart)
+        self._parts.append(_Part(part.value * scale, part.is_set_apart))
+        self._is_scaled = True
+        self.factor *= scale
+        return True
+
+    def _add(self, token: _Token, number: Number, before: _Token) -> bool:
+        """Add a number that fits; digits are added behind a scale alone, and where nothing parts them: `3万500`."""
+        is_touching = token.start == before.end
+        if _is_digits(token) and not self._is_scaled:
+            return False
+        if not is_touching and (_is_digits(token) or _is_digits(before)):
+            return False
+        if number >= _step(self._parts[-1].value):
+            self.was_refused_where_it_touches = is_touching
+            return False
+        self._parts.append(_Part(number, self.is_behind_nought or not is_touching))
+        self._is_scaled = self.is_behind_nought = False
+        self.factor = 0
+        return True
+
+
 def _run(whole: str, tokens: list[_Token], at: int, words: Words) -> _Run | None:
     """Return the longest number that begins with a token; None where there is none, or its words fit in two ways."""
     first = tokens[at].number
     if first is None or not (first or _is_digits(tokens[at])):
         return None
-    stack: list[tuple[Number, bool]] = [(first, False)]
-    factor: Number = 1
-    is_scaled = after_zero = False
-    bound = ""
-    used = 1
-    for before, token in zip(tokens[at : at + _LONGEST], tokens[at + 1 : at + _LONGEST], strict=False):
-        if not _beside(whole, before, token):
+    number = _Growing(first, words)
+    taken = 1
+    for before, token in pairwise(tokens[at : at + _LONGEST]):
+        if not _beside(whole, before, token) or not number.take(token, before):
             break
-        if token.word in words.bounds and not bound and token.number is None:
-            bound = token.word
-        elif token.word in words.scales and not after_zero:
-            scale = words.scales[token.word]
-            if is_scaled and stack[-1][0] >= scale:
-                break
-            product, is_clear = stack.pop()
-            while stack and stack[-1][0] < scale:
-                value, is_clear = stack.pop()
-                product += value
-            stack.append((product * scale, is_clear))
-            factor *= scale
-            is_scaled = True
-        elif token.number == 0:
-            after_zero = True
-        elif (
-            token.number is None
-            or (_is_digits(token) and not is_scaled)
-            or (token.start > before.end and (_is_digits(token) or _is_digits(before)))
-        ):
-            break
-        elif token.number < _step(stack[-1][0]):
-            stack.append((token.number, after_zero or token.start > before.end))
-            factor, is_scaled, after_zero = 0, False, False
-        elif token.start == before.end:
-            return None
-        else:
-            break
-        used += 1
-    if after_zero:
-        used -= 1
-    if any(value < 10 < _step(above) and not is_clear for (above, _), (value, is_clear) in pairwise(stack)):
+        taken += 1
+    if number.is_behind_nought:  # nothing came behind it
+        taken -= 1
+    if not number.is_clear:
         return None
-    value = plain(sum((value for value, _ in stack), start=0))
-    return _Run(tokens[at].start, tokens[at + used - 1].end, value, first, factor, used, bound)
+    return _Run(tokens[at].start, tokens[at + taken - 1].end, number.value, first, number.factor, taken, number.bound)
 
 
 def _beside(whole: str, before: _Token, token: _Token) -> bool:
