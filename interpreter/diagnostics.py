@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable
 from interpreter import codes
 from interpreter.codes.declared import Code, Severity
 from interpreter.source import Span
-from interpreter.words import MOST_LISTED, Words, apart, did_you_mean, holes_of, nearest
-from rules.records import NamedTuple, record
+from interpreter.words import MOST_LISTED, Words, apart, at_home, did_you_mean, filled, holes_of, nearest
+from rules.records import NamedTuple, record, replace
 
 #: Whoever makes findings also writes their words.
 __all__ = [
@@ -51,7 +51,8 @@ class Edit(NamedTuple):
 class Diagnostic:
     """One finding.
 
-    Shapes: `span` is None where a finding has no place in a document (a missing file, a wrong option).
+    Shapes: `span` is None where a finding has no place in a document (a missing file, a wrong option); `command` does
+    what the hint says, empty where there is none.
     """
 
     code: str
@@ -61,6 +62,16 @@ class Diagnostic:
     hint: Words | None = None
     related: tuple[Related, ...] = ()
     edit: Edit | None = None
+    command: str = ""
+
+    @property
+    def advice(self) -> Words | None:
+        """The hint with its command behind it."""
+        return self.hint.with_command(self.command) if self.hint is not None else None
+
+    def of_home(self, home: str) -> Diagnostic:
+        """Return the finding with its command as it is typed for the runs of a home."""
+        return replace(self, command=at_home(self.command, home))
 
     def sort_key(self) -> tuple[str, int, int, str]:
         if self.span is None:
@@ -84,7 +95,7 @@ def finding(
     declared = codes.CODES[code]
     related = tuple(related)
     masked = _masking([one for one in (span, *(other.span for other in related)) if one is not None])
-    words = _masked(hint, masked) if hint is not None else declared.hint
+    words, command = (_masked(hint, masked), "") if hint is not None else (declared.hint, declared.command)
     facts = {name: masked(str(value)) for name, value in facts.items()}
     return Diagnostic(
         code=code,
@@ -94,6 +105,7 @@ def finding(
         hint=words.filled(facts) if words is not None else None,
         related=tuple(Related(one.span, _masked(one.message, masked)) for one in related),
         edit=edit,
+        command=filled(command, facts),
     )
 
 

@@ -10,7 +10,7 @@ from interpreter.check import check_contracts, check_documents
 from interpreter.check.defaults import check_defaults
 from interpreter.check.profiles import check_profile
 from interpreter.check.rules import check_rule_document
-from interpreter.diagnostics import Diagnostic, has_errors, in_order
+from interpreter.diagnostics import Diagnostic, has_errors, in_order, nearest
 from interpreter.disk import Files, NoContent
 from interpreter.documents.causes import without_consequences
 from interpreter.documents.loading import FOLDERS, Loaded, Loader, folder_of, name_below
@@ -121,7 +121,18 @@ def _check(loader: Loader, loaded: Loaded, analysed: set[int]) -> Iterator[Diagn
         others = loader.contracts_named_in(loaded)
         yield from check_contracts(loaded, others)
     elif isinstance(document, Profile):
+        yield from _tools_of_nobody(loader, loaded, document)
         yield from check_profile(loaded, loader.contracts_for(document))
+
+
+def _tools_of_nobody(loader: Loader, loaded: Loaded, profile: Profile) -> Iterator[Diagnostic]:
+    """Yield documents of tools that a profile nearly names; one that is nowhere near may be of another folder."""
+    there = loader.names("tools")
+    tools = loaded.places.value(profile.span, "tools")
+    for adapted in profile.tools:
+        name = adapted.tool.partition(".")[0]
+        if name not in there and nearest(name, there) is not None:
+            yield loader.missing("tools", name, loaded.places.key(tools, adapted.tool))
 
 
 def _defaults(loader: Loader, loaded: Loaded, analysed: set[int]) -> Iterator[Diagnostic]:

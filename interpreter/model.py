@@ -348,6 +348,8 @@ class Endings:
 
 @record
 class Choice:
+    """One answer to choose. Shapes: `value` is what a field of a form gets, with its own kind; `id` is its text."""
+
     id: str
     confirms: bool
     when: Written | None
@@ -355,6 +357,7 @@ class Choice:
     label: Value | None
     to: str | None
     span: Span
+    value: object = None
 
 
 @record
@@ -800,6 +803,7 @@ class Profile:
     unattended_confirm: bool
     confirm_through: tuple[str, ...]
     span: Span
+    tools_span: Span
     checks: tuple[ProfileCheck, ...] = ()
 
 

@@ -104,11 +104,11 @@ def stated(name: str) -> str:
     """Return the lines of a section that come from the table of codes."""
     code: Code = CODES[name]
     lines = [f"- {code.severity}", f"- en: {without_holes(code.message.en)}"]
-    if code.hint is not None:
-        lines.append(f"- hint: {without_holes(code.hint.en)}")
+    if code.advice is not None:
+        lines.append(f"- hint: {without_holes(code.advice.en)}")
     lines.append(f"- zh: {without_holes(code.message.zh)}")
-    if code.hint is not None:
-        lines.append(f"- 改法: {without_holes(code.hint.zh)}")
+    if code.advice is not None:
+        lines.append(f"- 改法: {without_holes(code.advice.zh)}")
     return "\n".join(lines)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from unicodedata import normalize
 
 from rules.patterns import regex
 from rules.records import NamedTuple
@@ -25,10 +26,20 @@ class Words(NamedTuple):
 
     def filled(self, facts: Mapping[str, object]) -> Words:
         """Return both texts with each `{fact}` replaced by its value; an unknown hole stays as it is."""
-        return Words(_fill(self.zh, facts), _fill(self.en, facts))
+        return Words(filled(self.zh, facts), filled(self.en, facts))
+
+    def with_command(self, command: str) -> Words:
+        """Return both texts with a command behind them that does what they say; an empty one is none."""
+        return Words(f"{self.zh}：{command}", f"{self.en}: {command}") if command else self
 
 
-def _fill(text: str, facts: Mapping[str, object]) -> str:
+def at_home(command: str, home: str) -> str:
+    """Return a command as it is typed for the runs of a home, which are found by the words `home`; none stays none."""
+    return f"{command} {home}" if command and home else command
+
+
+def filled(text: str, facts: Mapping[str, object]) -> str:
+    """Return a text with each `{fact}` replaced by its value; an unknown hole stays as it is."""
     return _HOLE.sub(lambda hole: str(facts.get(hole[1], hole[0])), text)
 
 
@@ -47,7 +58,8 @@ def nearest(word: str, candidates: Iterable[str]) -> str | None:
     words = list(candidates)
     if not words:
         return None
-    alike = [one for one in words if one.casefold() == word.casefold()]
+    plain = normalize("NFKC", word).casefold()  # letters of full width are the same letters
+    alike = [one for one in words if one.casefold() == plain]
     if alike and word not in words:
         return alike[0]
     from difflib import get_close_matches

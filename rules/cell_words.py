@@ -82,6 +82,16 @@ _WITH_UNIT = regex(
     r"((?:at least |above |at most |under |至少 ?|高于 ?|至多 ?|低于 ?|[<>]=? ?)?)"
     rf"[{_MONEY}]?(-?\d[\d.]*)\s?([^\W\d_]+\.?)?"
 )
+#: How many times its number a word behind it says, before the unit or alone.
+_TIMES = {"百": 100, "千": 1000, "k": 1000, "thousand": 1000, "万": 10_000, "million": 1_000_000,
+          "百万": 1_000_000, "千万": 10_000_000, "亿": 100_000_000, "billion": 1_000_000_000}  # fmt: skip
+_MANY = regex(rf"(?i)(?<![\w.])(\d+(?:\.\d+)?)\s?({'|'.join(sorted(_TIMES, key=len, reverse=True))})(?![a-z])")
+#: What stands where a unit does and is none: more is said than a number.
+_SAYS_MORE = regex(
+    r"(?i:^(?:to|till|until|through|and|or|up|plus|over|above|below|under|more|less|min|max)\.?$)|[上下内外多少起]|左右|不到|之间"
+)
+#: A blank between a number and a unit that is written without one too.
+_BEFORE_UNIT = regex(r"(?<=\d) (?=(?:分|元|天|条|个|次|篇|人|岁|页|美元))")
 _ANYTHING = frozenset(
     {"", "-", "*", "/", "all", "everything", "whatever", "n/a", "不限", "全部", "所有", "都可以", "无要求"}
 )
@@ -95,8 +105,9 @@ def suggested_order(text: str, can_read: Callable[[str], bool]) -> Suggested | N
 
     Shapes: `can_read` tells whether a limit can stand in the column.
     """
-    plain = " ".join(text.split())
+    plain = _BEFORE_UNIT.sub("", " ".join(text.split()))
     without_commas = _THOUSANDS.sub(lambda number: number[0].replace(",", "").replace("，", ""), plain)
+    without_commas = _MANY.sub(_written_out, without_commas)
     for forms, is_words in ((_ENGLISH_AND_CHINESE, True), (_SYMBOLS, False)):
         for form, cell in forms:
             written = form.fullmatch(without_commas)
@@ -105,9 +116,10 @@ def suggested_order(text: str, can_read: Callable[[str], bool]) -> Suggested | N
                 if all(map(can_read, limits)):
                     return Suggested(cell.format(*limits), limits, is_words)
     with_unit = _WITH_UNIT.fullmatch(without_commas)
-    if with_unit is not None and can_read(with_unit[2]):
+    is_more = with_unit is not None and _SAYS_MORE.search(with_unit[3] or "") is not None
+    if with_unit is not None and not is_more and can_read(with_unit[2]):
         cell = f"{with_unit[1]}{with_unit[2]}"
-        if cell != plain:
+        if cell != " ".join(text.split()):
             return Suggested(cell, (with_unit[2],), False)
     return _suggested_cells(plain, can_read)
 
@@ -182,18 +194,52 @@ def suggested_value(text: str, kind: str) -> str | None:
         return word if word in ("true", "false") else None
     if kind in ("integer", "number"):
         plain = _THOUSANDS.sub(lambda number: number[0].replace(",", ""), plain)
-        plain = _DECIMAL_COMMA.sub(r"\1.\2", plain)
+        plain = _MANY.sub(_written_out, _DECIMAL_COMMA.sub(r"\1.\2", plain))
         if _EXPONENT.fullmatch(plain):
             return f"{Decimal(plain):f}"
         number = _WITH_UNIT.fullmatch(plain)
         return number[2] if number is not None and not number[1] else None
     written = _YEAR_FIRST.fullmatch(plain) if kind == "date" else None
-    return f"{written[1]}-{written[2]:0>2}-{written[3]:0>2}" if written is not None else None
+    return _year_first(written) if written is not None else None
 
 
 _DECIMAL_COMMA = regex(r"(?<![\d,.])(\d+),(\d{1,2})(?![\d,.])")
 _EXPONENT = regex(r"-?[0-9]+(?:\.[0-9]+)?[eE]\+?[0-9]{1,2}")
-_YEAR_FIRST = regex(r"(\d{4})\s?[-/.年]\s?(\d{1,2})\s?[-/.月]\s?(\d{1,2})\s?日?")
+_YEAR_FIRST = regex(r"(\d{4})\s?[-/.年]\s?(\d{1,2})\s?[-/.月]\s?(\d{1,2})(?:\s?日)?")
+
+
+def in_plain_writing(text: str, kind: str) -> str:
+    """Return a cell with its words, blanks, signs, numbers and dates as cells have them, whatever it says.
+
+    Shapes: `At least −5`, `1e3 to 0x7D0`, `under 2024/3/1` become `at least -5`, `1000 to 2000`, `under 2024-03-01`.
+    """
+    plain = " ".join(unicodedata.normalize("NFKC", text).replace("\u2212", "-").split())
+    if kind == "date":
+        plain = _YEAR_FIRST.sub(_year_first, plain)
+    elif kind in ("integer", "number"):
+        plain = _MANY.sub(_written_out, _ODD_NUMBER.sub(_plain_number, plain))
+    return _OWN_WORDS.sub(lambda words: words[0].lower(), plain)
+
+
+def _written_out(many: re.Match[str]) -> str:
+    """Return a number with the word behind it as one number: `1.5万` is 15000."""
+    return f"{(Decimal(many[1]) * _TIMES[many[2].lower()]).normalize():f}"
+
+
+def _year_first(written: re.Match[str]) -> str:
+    return f"{written[1]}-{written[2]:0>2}-{written[3]:0>2}"
+
+
+def _plain_number(written: re.Match[str]) -> str:
+    digits = written[0].replace("_", "").removeprefix("+")
+    return str(int(digits, 0)) if digits[1:2] in tuple("xXoObB") else f"{Decimal(digits):f}".removesuffix(".")
+
+
+_OWN_WORDS = regex(r"(?i:\b(?:at least|above|at most|under|to|not|same as)\b)")
+_ODD_NUMBER = regex(
+    r"(?<![\w.])[+-]?(?:0[xX][0-9a-fA-F]{1,12}|0[oO][0-7]{1,12}|0[bB][01]{1,40}|(?:\d[\d_]{0,40}(?:\.\d{0,40})?|\.\d{1,40})"
+    r"(?:[eE][+-]?\d{1,2})?)(?![\w.])"
+)
 
 
 def suggested_list(text: str, values: Sequence[object]) -> str | None:

@@ -14,11 +14,12 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import date, datetime, time
 from decimal import Decimal
 from typing import Any, Literal, cast
 
-from rules.cell_words import suggested_list, suggested_order, suggested_word
+from rules.cell_words import in_plain_writing, suggested_list, suggested_order, suggested_word
 from rules.columns import (
     NUMBERS,
     ORDERED,
@@ -462,6 +463,11 @@ class _Reader:
             suggested = suggested_order(plain, self._is_limit)
             if suggested is not None:
                 return self._finding("other-words", **self._instead(text, suggested.cell))
+            plainly = in_plain_writing(text, self.column.kind)
+            if plainly != text and "rule/full-width" not in {each.code for each in problem.findings}:
+                with suppress(_Unreadable):
+                    self.read(_literal(plainly))
+                    return self._finding("other-words", **self._instead(text, plainly))
         return problem
 
     def _is_limit(self, text: str) -> bool:

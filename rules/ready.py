@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
+from rules.failures import located
 from rules.records import NamedTuple
 from rules.values import ABSENT, MAX_TEXT, CannotEvaluate, Value, canonical_text, kind_facts, kind_of
 
@@ -43,8 +44,6 @@ class Ready:
         raise failure
 
     def failed(self, error: Exception) -> CannotEvaluate:
-        from rules.expr.compile import located
-
         return located(error, self.text)
 
 

@@ -527,6 +527,7 @@ class EmbeddedRun:
             self._record.write()
             raise Waiting([name])
         await self._commit(key, "answer", {"question": name, **_answer_body(answer)}, sync=True)
+        self._write_status(status="running")
         return answer
 
     async def _publish(self, key: str, name: str, question: Question) -> JsonObject:
@@ -605,6 +606,7 @@ class EmbeddedRun:
             raise Blocked(key, finding)
         body = {"at": self._instant(), "decision": self._decision}
         await self._commit(numbered, "resume", body, sync=True)
+        self._write_status(status="running")
         return self._decision
 
     # --- time ---

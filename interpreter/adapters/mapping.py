@@ -158,8 +158,10 @@ def ends_of(text: str, secrets: Secrets) -> str:
 
 
 def _on_one_line(text: str, secrets: Secrets) -> str:
+    from interpreter.safety.written_secrets import masked_text  # only a failure needs it
+
     words = "".join(mark if mark.isprintable() else " " for mark in text)
-    return " ".join(secrets.masked(words).split())
+    return masked_text(" ".join(secrets.masked(words).split()))
 
 
 def _failure_of(

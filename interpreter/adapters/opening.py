@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from interpreter.adapters.planning import AdapterPlan, Settings
 from interpreter.adapters.toolbox import Adapter, LaterAdapter, Toolbox
 from interpreter.diagnostics import Diagnostic, Words, did_you_mean, finding
 from interpreter.ports import ToolFailure
+
+if TYPE_CHECKING:
+    from interpreter.adapters.settings import Problem
 
 Opened = Adapter | LaterAdapter | list[Diagnostic]
 
@@ -102,62 +105,37 @@ def _open_compute(plan: AdapterPlan) -> Opened:
 
 
 def _open_model(plan: AdapterPlan) -> Opened:
-    from interpreter.adapters.model.settings import read_key, read_settings
+    from interpreter.adapters.model.settings import read_settings
 
-    settings, problems = read_settings(plan.settings)
-    key = None
-    if settings is not None:
-        key, problems = read_key(settings, os.environ)
-    if settings is None or problems:
-        return _problems_of(plan, problems)
+    read = _read(plan, read_settings)
+    if isinstance(read, list):
+        return read
     from interpreter.adapters.model.adapter import ModelAdapter
 
-    return ModelAdapter(settings, key, plan.tasks)
+    settings, secrets = read
+    return ModelAdapter(settings, secrets.get(settings.key_from or ""), plan.tasks)
 
 
 def _open_command(plan: AdapterPlan) -> Opened:
     from interpreter.adapters.command.settings import read_settings
-    from interpreter.adapters.secrets import read_secrets
 
-    settings, problems = read_settings(plan.settings)
-    secrets: dict[str, str] = {}
-    if settings is not None:
-        secrets, problems = read_secrets(settings.secrets, os.environ, is_sent=False)
-    if settings is None or problems:
-        return _problems_of(plan, problems)
+    read = _read(plan, read_settings, is_sent=False)
+    if isinstance(read, list):
+        return read
     from interpreter.adapters.command.adapter import CommandAdapter
 
-    return CommandAdapter(settings, secrets, plan.calls, plan.known)
-
-
-def _open_recorder(plan: AdapterPlan) -> Opened:
-    from interpreter.adapters.recorder.adapter import RecorderAdapter
-    from interpreter.adapters.recorder.settings import read_settings
-
-    settings, problems = read_settings(plan.settings)
-    if settings is None:
-        return _problems_of(plan, problems)
-    inner: dict[str, Any] = {}
-    for tool, inside in plan.inner.items() if settings.records else ():
-        opened = _open(inside)
-        if isinstance(opened, list):
-            return opened
-        inner[tool] = opened
-    return RecorderAdapter(settings, inner)
+    return CommandAdapter(*read, plan.calls, plan.known)
 
 
 def _open_http(plan: AdapterPlan) -> Opened:
-    from interpreter.adapters.http.settings import read_credentials, read_settings
+    from interpreter.adapters.http.settings import credentials_of, read_settings
 
-    settings, problems = read_settings(plan.settings)
-    credentials = None
-    if settings is not None:
-        credentials, problems = read_credentials(settings, os.environ)
-    if settings is None or credentials is None:
-        return _problems_of(plan, problems)
+    read = _read(plan, read_settings)
+    if isinstance(read, list):
+        return read
     from interpreter.adapters.http.adapter import HttpAdapter
 
-    return HttpAdapter(settings, credentials, plan.calls, plan.known)
+    return HttpAdapter(read[0], credentials_of(*read), plan.calls, plan.known)
 
 
 def _open_mcp(plan: AdapterPlan) -> Opened:
@@ -167,18 +145,55 @@ def _open_mcp(plan: AdapterPlan) -> Opened:
         return [finding("tool/extra-missing", plan.span, adapter="mcp", tool=plan.tools[0], extra="mcp")]
     from interpreter.adapters.mcp.settings import given_to, read_settings
 
-    settings, problems = read_settings(plan.settings)
-    given = None
-    if settings is not None:
-        given, problems = given_to(settings, os.environ)
-    if settings is None or given is None:
-        return _problems_of(plan, problems)
+    read = _read(plan, read_settings)
+    if isinstance(read, list):
+        return read
     from interpreter.adapters.mcp.adapter import McpAdapter
 
-    return McpAdapter(settings, given, plan.calls, plan.known)
+    return McpAdapter(read[0], given_to(*read, os.environ), plan.calls, plan.known)
 
 
-def _problems_of(plan: AdapterPlan, problems: list[tuple[str, dict[str, Any]]]) -> list[Diagnostic]:
+def _open_recorder(plan: AdapterPlan) -> Opened:
+    from interpreter.adapters.recorder.adapter import RecorderAdapter
+    from interpreter.adapters.recorder.settings import read_settings
+
+    settings, problems = read_settings(plan.settings)
+    if settings is None:
+        return _findings(plan, problems)
+    inner: dict[str, Any] = {}
+    for tool, inside in plan.inner.items() if settings.records else ():
+        opened = _open(inside)
+        if isinstance(opened, list):
+            return opened
+        inner[tool] = opened
+    return RecorderAdapter(settings, inner)
+
+
+class _NamesSecrets(Protocol):
+    @property
+    def secret_variables(self) -> tuple[str, ...]: ...
+
+
+S = TypeVar("S", bound=_NamesSecrets)
+
+
+def _read(
+    plan: AdapterPlan, read_settings: Callable[[Settings], tuple[S | None, list[Problem]]], *, is_sent: bool = True
+) -> tuple[S, dict[str, str]] | list[Diagnostic]:
+    """Return the settings of an adapter, and the secrets that they name by their variables; or what is wrong with them.
+
+    Shapes: `is_sent` as for `read_secrets`.
+    """
+    from interpreter.adapters.secrets import read_secrets
+
+    settings, problems = read_settings(plan.settings)
+    if settings is None:
+        return _findings(plan, problems)
+    secrets, problems = read_secrets(settings.secret_variables, os.environ, is_sent=is_sent)
+    return _findings(plan, problems) if problems else (settings, secrets)
+
+
+def _findings(plan: AdapterPlan, problems: list[Problem]) -> list[Diagnostic]:
     about: dict[str, Any] = {"adapter": plan.adapter, "tool": plan.tools[0]}
     return [finding(code, plan.span, **{**about, **facts}) for code, facts in problems]
 

@@ -18,6 +18,8 @@ from rules.values import loads
 
 ENDED = frozenset({"completed", "failed", "cancelled"})
 STATUSES = ENDED | {"running", "waiting", "blocked", "interrupted", "unknown"}
+#: What a status record says of where the run stopped alone.
+_OF_A_STOP = frozenset({"questions", "deadline", "finding", "state_title"})
 #: How old a half-made or half-removed folder must be before it is swept away. Units: seconds.
 _LEFT_BEHIND = 3600.0
 _RUN_ID = regex(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
@@ -259,6 +261,12 @@ class RunStore:
             return
         left = [one for one in summary.details.get("questions", ()) if one != question]
         journal.set_status({**summary.details, "status": "waiting" if left else "interrupted", "questions": left})
+
+    def tell_of_edits(self, journal: SqliteJournal, state: str) -> None:
+        """Let a run whose state begins anew no longer seem to wait or to be stopped, should it not go on now."""
+        details = self.summary(journal.run_id).details
+        kept = {name: value for name, value in details.items() if name not in _OF_A_STOP}
+        journal.set_status({**kept, "status": "interrupted", "state": state})
 
     def cancel(self, run_id: str) -> RunSummary:
         """Ask a run to cancel; return how it stood. A run that nobody runs cancels when it is resumed."""

@@ -16,29 +16,23 @@ _SENT = regex(r"[!-~]{1,4000}")
 _GIVEN = regex(r"[^\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]{1,4000}")
 
 
-def read_secret(name: str, environment: Mapping[str, str], *, is_sent: bool = True) -> tuple[str | None, list[Problem]]:
-    """Return what an environment variable holds; a problem names the variable and never what is in it.
-
-    Shapes: with `is_sent` it has to fit into a header; else it is a password of any language, on one line.
-    """
-    secret = environment.get(name, "").strip()
-    if not secret:
-        return None, [("tool/key-missing", {"name": name})]
-    if not (_SENT if is_sent else _GIVEN).fullmatch(secret):
-        return None, [("tool/key-unfit", {"name": name})]
-    return secret, []
-
-
 def read_secrets(
     names: Iterable[str], environment: Mapping[str, str], *, is_sent: bool = True
 ) -> tuple[dict[str, str], list[Problem]]:
-    """Return what environment variables hold, by their names, and what is wrong with the others."""
+    """Return what environment variables hold, by their names; a problem names the variable and never what is in it.
+
+    Shapes: with `is_sent` a secret has to fit into a header; else it is a password of any language, on one line.
+    """
+    fits = (_SENT if is_sent else _GIVEN).fullmatch
     values: dict[str, str] = {}
     problems: list[Problem] = []
     for name in names:
-        secret, found = read_secret(name, environment, is_sent=is_sent)
-        problems += found
-        if secret is not None:
+        secret = environment.get(name, "").strip()
+        if not secret:
+            problems.append(("tool/key-missing", {"name": name}))
+        elif not fits(secret):
+            problems.append(("tool/key-unfit", {"name": name}))
+        else:
             values[name] = secret
     return values, problems
 

@@ -33,7 +33,7 @@ def _checked(loaded: Loaded, adapted: Adapted, table: Mapping[str, Setting]) -> 
     around = loaded.places.value(adapted.span, "settings")
     unknown = [name for name in adapted.settings if name not in table]
     for name in unknown:
-        span, hint = loaded.places.key(around, name), for_key(name, table, None, None)
+        span, hint = loaded.places.key(around, name), for_key(name, table)
         yield finding("tool/unknown-adapter-setting", span, hint=hint, adapter=adapter, name=name)
     for name, setting in table.items():
         value = adapted.settings.get(name)

@@ -32,6 +32,12 @@ from interpreter.steps import all_steps, steps_with_blocks
 from rules.records import replace
 
 _STRENGTH = {"read": 0, "write": 1, "destructive": 2}
+#: What others call the kinds of errors.
+_KINDS_OF_OTHERS = {
+    **dict.fromkeys(("network", "connection", "offline", "dns", "网络"), "unreachable"),
+    **dict.fromkeys(("timeout", "time_out", "slow", "超时"), "timed_out"),
+    **dict.fromkeys(("temporary", "retryable", "server", "5xx", "429", "503", "临时"), "transient"),
+}
 _WALK_ERRORS = ("repeated_page_token", "missing_page_token", "empty_page", "invalid_page_token")
 
 
@@ -276,8 +282,9 @@ def _permitting(resolved: Resolved, question: ConfirmStep) -> Iterator[Diagnosti
 def check_arguments(resolved: Resolved) -> Iterator[Diagnostic]:
     """Yield arguments that a tool does not take, or needs and does not get.
 
-    Errors: type/unknown-argument, type/missing-argument.
+    Errors: type/unknown-argument, type/missing-argument, tool/argument-of-no-tool.
     """
+    yield from _added_arguments(resolved)
     for _, step in _calls(resolved):
         if step.tool.by is None and len(step.tool.among) == 1 and isinstance(step.arguments, MappingOf):
             contract = _whole_contract(resolved, step.tool.among[0][1])
@@ -288,6 +295,20 @@ def check_arguments(resolved: Resolved) -> Iterator[Diagnostic]:
             yield from _permitted_arguments(resolved, question)
 
 
+def _added_arguments(resolved: Resolved) -> Iterator[Diagnostic]:
+    """Yield what `every_call` would add to no call at all: it is added where a contract names it, else left out."""
+    taken: set[str] = set()
+    for contract in [_whole_contract(resolved, tool) for tool in resolved.documents.tools]:
+        properties: Any = contract.input.get("properties") if contract is not None else None
+        is_open = contract is None or contract.input.get("additionalProperties", False) is not False
+        if is_open or not isinstance(properties, dict):
+            return  # whatever is added may be taken here
+        taken |= properties.keys()
+    for name, _, span in resolved.workflow.every_call:
+        if name not in taken:
+            yield finding("tool/argument-of-no-tool", span, hint=did_you_mean(name, taken), name=name)
+
+
 def _whole_contract(resolved: Resolved, tool: str) -> Contract | None:
     """Return the contract of a tool, None where its document has errors: an argument may have slipped out of it."""
     is_whole = resolved.documents.is_whole("tools", tool.partition(".")[0])
@@ -295,7 +316,7 @@ def _whole_contract(resolved: Resolved, tool: str) -> Contract | None:
 
 
 def _arguments(resolved: Resolved, step: CallStep, arguments: MappingOf, contract: Contract) -> Iterator[Diagnostic]:
-    yield from _unknown_arguments(arguments, contract)
+    yield from unknown_arguments(arguments, contract)
     given = {name for name, _, _ in arguments.entries}
     given |= {name for name, _, _ in resolved.workflow.every_call}
     if step.pages is not None and contract.paging is not None:
@@ -307,7 +328,7 @@ def _arguments(resolved: Resolved, step: CallStep, arguments: MappingOf, contrac
             yield finding("type/missing-argument", span, tool=contract.name, name=name)
 
 
-def _unknown_arguments(arguments: MappingOf, contract: Contract) -> Iterator[Diagnostic]:
+def unknown_arguments(arguments: MappingOf, contract: Contract) -> Iterator[Diagnostic]:
     """A tool takes the arguments that its contract names, whether or not the schema says that it is closed."""
     shape = shape_of(contract.input)
     for name, value, span in arguments.entries:
@@ -330,7 +351,7 @@ def _permitted_arguments(resolved: Resolved, question: ConfirmStep) -> Iterator[
         if isinstance(tool, Constant) and isinstance(arguments, MappingOf):
             contract = _whole_contract(resolved, str(tool.value))
             if contract is not None:
-                yield from _unknown_arguments(arguments, contract)
+                yield from unknown_arguments(arguments, contract)
 
 
 def check_limits(resolved: Resolved) -> Iterator[Diagnostic]:
@@ -357,7 +378,7 @@ def check_limits(resolved: Resolved) -> Iterator[Diagnostic]:
 
 
 def _error_codes(resolved: Resolved, step: CallStep, contracts: list[Contract]) -> Iterator[Diagnostic]:
-    """Only a code that is nearly one that exists is certainly a mistake: adapters may report others."""
+    """Only what is nearly a code that exists, or a word for one, is surely a mistake: adapters may report others."""
     codes = {code for contract in contracts for code in contract.errors}
     codes |= {*ERROR_KINDS, *_WALK_ERRORS, *SERVICE_ERRORS, *(judge.rule for judge in step.accept)}
     if any(contract.prompt is not None for contract in contracts):
@@ -370,7 +391,8 @@ def _error_codes(resolved: Resolved, step: CallStep, contracts: list[Contract]) 
     restarts = step.pages.restart_on if step.pages is not None else ()
     named += [(code, ("restart_on", index)) for index, code in enumerate(restarts)]
     for code, road in named:
-        if code not in codes and nearest(code, codes) is not None:
+        meant = _KINDS_OF_OTHERS.get(code.lower()) or nearest(code, codes)
+        if code not in codes and meant is not None:
             tool = step.tool.among[0][1] if step.tool.among else ""
             span = places.value(step.span, *road)
-            yield finding("tool/unknown-error", span, hint=did_you_mean(code, codes), tool=tool, error=code)
+            yield finding("tool/unknown-error", span, hint=did_you_mean(meant, codes), tool=tool, error=code)

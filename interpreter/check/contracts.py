@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
 
+from interpreter.check.calls import unknown_arguments
 from interpreter.check.evidence import check_answer
 from interpreter.check.kinds import wrong_kind
 from interpreter.check.prompts import check_prompt
-from interpreter.diagnostics import Diagnostic, Words, did_you_mean, finding
+from interpreter.diagnostics import Diagnostic, Words, did_you_mean, finding, has_errors
 from interpreter.documents.loading import Loaded
 from interpreter.model import Contract, ListOf, MappingOf, Text, ToolDocument, Value, Written
 from interpreter.source import Span
@@ -22,19 +23,18 @@ _ITEMS = frozenset({"list"})
 _AFTER_LOOKUP = ("answer", "sent", "found", "items")
 
 
-def check_contracts(loaded: Loaded, tools: Iterable[str]) -> Iterator[Diagnostic]:
+def check_contracts(loaded: Loaded, tools: Mapping[str, Contract]) -> Iterator[Diagnostic]:
     """Yield what is wrong in a tools document. `tools` are all tools that are known.
 
-    Errors: tool/of-no-document, name/unknown, tool/unknown, tool/unknown-page-field, type/wrong-kind-inside, those of
-    prompts and evidence.
+    Errors: tool/of-no-document, name/unknown, tool/unknown, tool/look-up-writes, type/unknown-argument,
+    tool/unknown-page-field, type/wrong-kind-inside, those of prompts and evidence.
     """
     if not isinstance(loaded.document, ToolDocument):
         return
-    known = list(tools)
     for contract in loaded.document.contracts:
         yield from _document(loaded, loaded.document, contract)
         yield from _names(contract)
-        yield from _lookups(loaded, contract, known)
+        yield from _lookups(loaded, contract, tools)
         yield from _paging(loaded, contract)
         yield from check_prompt(contract)
         yield from check_answer(contract)
@@ -90,11 +90,19 @@ def _unknown(value: Value | None, names: tuple[str, ...]) -> Iterator[Diagnostic
             yield finding("name/unknown", place.part(start, end), hint=did_you_mean(name, names), name=name)
 
 
-def _lookups(loaded: Loaded, contract: Contract, known: list[str]) -> Iterator[Diagnostic]:
+def _lookups(loaded: Loaded, contract: Contract, tools: Mapping[str, Contract]) -> Iterator[Diagnostic]:
+    """Look at the calls with which the engine itself finds out what came of one: nobody permits these."""
     for lookup in (contract.follow, contract.verify_with):
-        if lookup is not None and lookup.tool and lookup.tool not in {*known, *loaded.doubtful}:
-            span = loaded.places.value(lookup.span, "call")
-            yield finding("tool/unknown", span, hint=did_you_mean(lookup.tool, known), tool=lookup.tool)
+        if lookup is None or not lookup.tool or lookup.tool in loaded.doubtful:
+            continue
+        span, reader = loaded.places.value(lookup.span, "call"), tools.get(lookup.tool)
+        if reader is None:
+            yield finding("tool/unknown", span, hint=did_you_mean(lookup.tool, tools), tool=lookup.tool)
+            continue
+        if reader.effect != "read":
+            yield finding("tool/look-up-writes", span, tool=lookup.tool)
+        if isinstance(lookup.arguments, MappingOf) and not has_errors(loaded.diagnostics):
+            yield from unknown_arguments(lookup.arguments, reader)
 
 
 def _paging(loaded: Loaded, contract: Contract) -> Iterator[Diagnostic]:

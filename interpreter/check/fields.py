@@ -7,6 +7,7 @@ that the shape does name.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from decimal import Decimal
 from typing import Any
 
 from interpreter.check.limits import broken_limit
@@ -188,7 +189,12 @@ def _wrong_kind(
     plain = plain_spelling(value, kinds) if isinstance(value, str) else None
     if plain is None and isinstance(value, str) and "array" in kinds:
         plain = half_list(value)
+    if plain is None and "integer" in kinds and isinstance(value, Decimal) and value == int(value):
+        plain = str(int(value))
     hint = Words(f"写 {plain}", f"write {plain}") if plain is not None else meant
+    if "string" in kinds and isinstance(value, bool | int | Decimal) and not path:
+        written = span.source.text[span.start : span.end]
+        hint = Words(f'加上引号："{written}"', f'put it in quotes: "{written}"')
     return finding(
         "type/wrong-kind-inside" if path else "type/wrong-kind",
         span,

@@ -18,7 +18,8 @@ from interpreter.static.inference import kinds_of_node, kinds_of_shape, shape_of
 from interpreter.static.scopes import Scope
 from interpreter.static.values import Missing, Shape
 from rules.expr import Expression, tree
-from rules.expr.inspect import INSPECTED, inspect_known, inspect_role, kinds_of
+from rules.expr.inspect import INSPECTED, inspect_known, inspect_role
+from rules.expr.kinds import kinds_of
 from rules.findings import Finding
 from rules.records import replace
 

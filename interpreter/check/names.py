@@ -14,6 +14,7 @@ from interpreter.resolve import Resolved
 from interpreter.source import Span
 from interpreter.static.scopes import Scope
 from interpreter.yaml_tree import Node, Scalar
+from rules.expr.mistakes import stray_marks
 from rules.gates import Gate
 from rules.patterns import regex
 
@@ -151,7 +152,10 @@ def check_texts_like_names(resolved: Resolved) -> Iterator[Diagnostic]:
 
 
 def check_single_braces(resolved: Resolved) -> Iterator[Diagnostic]:
-    """Yield names in single braces, which are characters like any other. Errors: name/single-braces."""
+    """Yield names in single braces, which are characters like any other, and braces that close what nothing opened.
+
+    Errors: name/single-braces, expression/stray-mark.
+    """
     for use in resolved.uses:
         if isinstance(use.value, Text):
             for name, start, end in _in_single_braces(use.value.template.text, use.scope):
@@ -165,6 +169,8 @@ def check_single_braces(resolved: Resolved) -> Iterator[Diagnostic]:
                 place = max(at, place)
                 where = span if at < 0 else span._replace(start=at, end=at + end - start)
                 yield finding("name/single-braces", where, name=name)
+            for mark, _ in stray_marks([(0, text)]) if "}" in text else ():
+                yield finding("expression/stray-mark", span, mark=mark)
 
 
 def _in_single_braces(text: str, scope: Scope) -> Iterator[tuple[str, int, int]]:

@@ -16,6 +16,21 @@ from interpreter.static.inference import shape_of_value
 from interpreter.static.scopes import Binding, Scope
 from interpreter.static.values import record, shape_of
 
+_MEANING = frozenset({"request", "errors", "unsure_when", "success", "let", "value"})
+#: The keys of an entry that adapters read, beside the adapter and its settings. One request for each entry of a list is
+#: refused by `check_service` where it is not made.
+_READ: Mapping[str, frozenset[str]] = {
+    "python": frozenset({"use"}),
+    "compute": frozenset({"let", "answer"}),
+    "command": _MEANING,
+    "http": _MEANING | {"for_each"},
+    "mcp": _MEANING | {"for_each"},
+    "model": frozenset(),
+    "recorder": frozenset({"of"}),
+}
+_OF_SOME = frozenset().union(*_READ.values())
+_OF_ALL = frozenset({"adapter", "settings"})
+
 
 def check_profile(
     loaded: Loaded, contracts: Mapping[str, Contract] | None, *, of_one_workflow: bool = False
@@ -26,7 +41,8 @@ def check_profile(
     workflow uses: what the profile says of tools of other documents is then looked at without their contracts.
 
     Errors: tool/unknown, tool/answer-missing, tool/prompt-missing, tool/check-writes,
-    tool/recorder-of-nothing, those of `check_started`, name/unknown, type/unknown-field, type/perhaps-misspelled.
+    tool/recorder-of-nothing, tool/key-of-another-adapter, those of `check_started`, name/unknown, type/unknown-field,
+    type/perhaps-misspelled.
     """
     profile = loaded.document
     if not isinstance(profile, Profile):
@@ -69,6 +85,7 @@ class _CheckedProfile:
         """Look at an adapter: it is the same one alone and in a recorder."""
         if contract is not None and adapted.adapter == "model" and contract.prompt is None:
             yield finding("tool/prompt-missing", key, tool=adapted.tool)
+        yield from self._without_effect(adapted)
         misplaced = dict(check_place(adapted))
         yield from misplaced.values()
         for name, value in adapted.settings.items():
@@ -79,6 +96,14 @@ class _CheckedProfile:
             yield from self._answering(adapted.of, contract, key)
         elif adapted.adapter == "recorder":
             yield finding("tool/recorder-of-nothing", self._places.value(adapted.span, "adapter"), tool=adapted.tool)
+
+    def _without_effect(self, adapted: Adapted) -> Iterator[Diagnostic]:
+        """Look for keys that this adapter would pass over in silence, such as a `success` that nobody asks about."""
+        read = _READ.get(adapted.adapter, _OF_SOME)
+        written = adapted.body.keys() | ({"use"} if adapted.use is not None else set())
+        for name in sorted(written & (_OF_SOME - read)):
+            span, known = self._places.key(adapted.span, name), ", ".join(sorted(_OF_ALL | read))
+            yield finding("tool/key-of-another-adapter", span, adapter=adapted.adapter, name=name, known=known)
 
     def calls_of_tools_check(self) -> Iterator[Diagnostic]:
         """Look at the calls of `tools check`: they only read, and the profile answers them."""

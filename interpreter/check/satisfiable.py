@@ -105,8 +105,9 @@ def _words_without_effect(node: MappingNode, schema: Mapping[str, object]) -> It
         return
     kinds = frozenset([declared] if isinstance(declared, str) else map(str, declared))
     zh, en = kind_words(kinds)
-    for key, _ in node.entries:
-        if not _SAYS_OF.get(key.text, kinds) & kinds:
+    for key, value in node.entries:
+        is_said = key.text == "required" and not isinstance(value, Sequence)  # no names of fields: `shape` says so
+        if not is_said and not _SAYS_OF.get(key.text, kinds) & kinds:
             meant = _meant(key.text, kinds)
             hint = Words(f"写 {meant}，或改 type", f"write {meant}, or change type") if meant else None
             yield finding("type/word-without-effect", key.span, hint=hint, word=key.text, kind_zh=zh, kind_en=en)

@@ -50,11 +50,12 @@ def _ids(resolved: Resolved, steps: tuple[AnyStep, ...]) -> Iterator[Diagnostic]
 def check_choices(resolved: Resolved) -> Iterator[Diagnostic]:
     """Yield choices that an answer cannot tell apart: one id, value or phrase of two that may both be offered.
 
-    Errors: name/choice-twice.
+    Errors: name/choice-twice, name/phrase-untypable.
     """
     for step in (visit.step for visit in resolved.visits):
         if isinstance(step, ConfirmStep):
             yield from _choices(step.choices)
+            yield from _phrases(step.choices)
         elif isinstance(step, AskStep):
             for field in step.form:
                 yield from _choices(field.choices)
@@ -69,6 +70,15 @@ def _choices(choices: tuple[Choice, ...]) -> Iterator[Diagnostic]:
                 related = [Related(first.span, Words("第一次在这里", "first here"))]
                 yield finding("name/choice-twice", choice.span, related=related, name=text)
                 break
+
+
+def _phrases(choices: tuple[Choice, ...]) -> Iterator[Diagnostic]:
+    """Yield phrases that hold nothing to type, or are the number that another choice is shown with."""
+    numbers = {str(number) for number, _ in enumerate((one for one in choices if one.phrase is None), start=1)}
+    for choice in choices:
+        for text in sorted(_texts_of(choice.phrase)):
+            if not text.strip() or text.strip() in numbers:
+                yield finding("name/phrase-untypable", choice.span, name=text)
 
 
 def _texts_of(value: Value | None) -> set[str]:

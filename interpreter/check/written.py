@@ -20,12 +20,16 @@ from rules.records import NamedTuple
 
 
 class PlacedExpression(NamedTuple):
-    """One expression with its place and the names that it sees. `is_hole`: its value enters a text as it is."""
+    """One expression with its place and the names that it sees.
+
+    Shapes: `is_hole` says that its value enters a text as it is; `nothing` is what stands there for no value at all.
+    """
 
     expression: Expression
     place: Place
     scope: Scope
     is_hole: bool
+    nothing: str
 
 
 def check_value(value: Value | None, scope: Scope, *, is_open: bool = False) -> Iterator[Diagnostic]:
@@ -43,10 +47,11 @@ def expressions_in(value: Value | None, scope: Scope) -> Iterator[PlacedExpressi
     """Yield every expression of a value with the names that it sees, those of loops around it included."""
     match value:
         case Written():
-            yield _written(value, scope)
-        case Text(place=place):
+            yield _written(value, scope, "absent")
+        case Text(template=template, place=place):
+            nothing = "absent" if template.single is not None else "''"
             for seen in seen_in(value, scope):
-                yield PlacedExpression(seen.expression, place, seen.scope, seen.role == "value")
+                yield PlacedExpression(seen.expression, place, seen.scope, seen.role == "value", nothing)
         case ListOf(items=items):
             for item in items:
                 yield from expressions_in(item, scope)
@@ -54,20 +59,20 @@ def expressions_in(value: Value | None, scope: Scope) -> Iterator[PlacedExpressi
             for _, part, _ in entries:
                 yield from expressions_in(part, scope)
         case EachOf():
-            yield _written(value.rows, scope)
+            yield _written(value.rows, scope, "[]")
             inner = scope.extended(*loop_bindings(value.name, value.rows, value.index, value, scope))
             if value.where is not None:
-                yield _written(value.where, inner)
+                yield _written(value.where, inner, "false")
             yield from expressions_in(value.give, inner)
         case ChooseOf(branches=branches):
             for branch in branches:
                 if branch.when is not None:
-                    yield _written(branch.when, scope)
+                    yield _written(branch.when, scope, "false")
                 yield from expressions_in(branch.give, scope)
 
 
-def _written(written: Written, scope: Scope) -> PlacedExpression:
-    return PlacedExpression(written.expression, written.place, scope, False)
+def _written(written: Written, scope: Scope, nothing: str) -> PlacedExpression:
+    return PlacedExpression(written.expression, written.place, scope, False, nothing)
 
 
 def surely_read(expression: Expression) -> Iterator[PathUse]:
@@ -112,7 +117,16 @@ def check_left_out(values: Iterable[Value], contract: Contract | None, scope: Sc
         for use in surely_read(one.expression):
             if use.root in left and one.scope.get(use.root) is scope.get(use.root):
                 left.discard(use.root)
-                yield finding("tool/argument-perhaps-left-out", one.place.part(use.start, use.end), name=use.root)
+                span = one.place.part(use.start, use.end)
+                yield finding("tool/argument-perhaps-left-out", span, name=use.root, instead=_or_absent(one, use))
+
+
+def _or_absent(seen: PlacedExpression, use: PathUse) -> str:
+    """Return an expression as it is written where the argument may be left out: no function takes what is absent."""
+    written, read = seen.expression.source.strip(), seen.expression.text[use.start : use.end]
+    if written == read:
+        return f"{read} | default({seen.nothing})"
+    return f"({written}) if {use.root} is present else {seen.nothing}"
 
 
 def scope_of(shape: Shape | None, names: Sequence[str] = ()) -> Scope:

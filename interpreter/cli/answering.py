@@ -7,7 +7,7 @@ from typing import Any
 
 from interpreter.adapters.runs import Answerer, AnswerResult, OpenQuestion
 from interpreter.cli.changes import refuse_changed
-from interpreter.cli.commands import commands_of
+from interpreter.cli.commands import command_line, commands_of
 from interpreter.cli.context import Context, refused_by_journal
 from interpreter.cli.people import check_text
 from interpreter.cli.running import go_on
@@ -208,13 +208,14 @@ def _what_is_asked(context: Context, run_id: str, current: Sequence[OpenQuestion
 def _how_to_go_on(context: Context, run_id: str) -> Words:
     """Return what to do with a run that asks nothing at the moment."""
     if _is_walked(context, run_id):
+        follow = command_line(context, "show", run_id, "--follow")
         return Words(
-            f"有进程正在运行它；用 interpreter show {run_id} --follow 查看",
-            f"a process is at work on it; interpreter show {run_id} --follow shows how it goes on",
+            f"有进程正在运行它；用 {follow} 查看", f"a process is at work on it; {follow} shows how it goes on"
         )
+    resume = command_line(context, "resume", run_id)
     return Words(
-        f"运行停在那里，没有在等回答；用 interpreter resume {run_id} 继续，它会问现在该问的",
-        f"the run stands still and asks nothing; interpreter resume {run_id} goes on and asks what is to be asked now",
+        f"运行停在那里，没有在等回答；用 {resume} 继续，它会问现在该问的",
+        f"the run stands still and asks nothing; {resume} goes on and asks what is to be asked now",
     )
 
 

@@ -65,7 +65,7 @@ def is_message(text: str) -> bool:
     """Say whether a line is one message: JSON that the language can take and that the protocol knows."""
     import mcp_types as types
 
-    from interpreter.json_texts import strict_json
+    from rules.json_texts import strict_json
 
     try:
         text.encode()

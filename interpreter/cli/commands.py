@@ -11,16 +11,12 @@ from interpreter.engine.questions import example_value, looks_like_fields
 from interpreter.ports import SEEN_DIGITS, JsonObject, recorded_key, taken_by
 from interpreter.session.questions import PLACEHOLDER
 from interpreter.session.sessions import Result
+from interpreter.words import at_home
 
 
 def command_line(context: Context, *words: str) -> str:
     """Return a command of this home as it is typed."""
-    return shlex.join(["interpreter", *words, *context.home_words])
-
-
-def words_for(context: Context, run_id: str) -> str:
-    """Return what stands for a run in any command of this home."""
-    return shlex.join([run_id, *context.home_words])
+    return at_home(shlex.join(["interpreter", *words]), context.home_option)
 
 
 def commands_of(context: Context, result: Result) -> dict[str, str]:

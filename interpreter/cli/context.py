@@ -17,18 +17,12 @@ from interpreter.journal_errors import journal_finding
 from interpreter.ports import JournalError
 from interpreter.report.terminal import Terminal
 from interpreter.report.words import safe_json
-from rules.patterns import regex
-from rules.records import replace
 from rules.values import pieces
 
 if TYPE_CHECKING:
     from interpreter.adapters.plan_cache import PlanCache
     from interpreter.adapters.runs import RunStore
     from interpreter.adapters.sqlite_journal import SqliteJournal
-
-
-#: A command about one run, as a hint writes it out.
-_ABOUT_A_RUN = regex(r"interpreter (?:answer|cancel|resume|show) [A-Za-z0-9][A-Za-z0-9._-]*")
 
 
 class Refused(Exception):
@@ -58,7 +52,7 @@ class Context:
         self.arguments = arguments
         self.language = language
         self.wants_json = bool(getattr(arguments, "json", False))
-        self.terminal = Terminal(language, quiet=bool(arguments.quiet))
+        self.terminal = Terminal(language, quiet=bool(arguments.quiet), home=self.home_option)
         self._store: RunStore | None = None
         self._output: Terminal | None = None
 
@@ -66,7 +60,8 @@ class Context:
     def output(self) -> Terminal:
         """Return what prints on standard output: what a command was asked to show."""
         if self._output is None:
-            self._output = Terminal(self.language, quiet=bool(self.arguments.quiet), stream=sys.stdout)
+            quiet = bool(self.arguments.quiet)
+            self._output = Terminal(self.language, quiet=quiet, stream=sys.stdout, home=self.home_option)
         return self._output
 
     def say(self, zh: str, en: str) -> str:
@@ -82,9 +77,9 @@ class Context:
         return Path(base).expanduser() / "interpreter"
 
     @property
-    def home_words(self) -> list[str]:
-        """Return what a command takes further so that it finds the runs of this home."""
-        return ["--home", str(self.home)] if getattr(self.arguments, "home", None) else []
+    def home_option(self) -> str:
+        """Return what a command takes further, as it is typed, so that it finds the runs of this home."""
+        return shlex.join(["--home", str(self.home)]) if getattr(self.arguments, "home", None) else ""
 
     @property
     def store(self) -> RunStore:
@@ -150,22 +145,12 @@ class Context:
 
         Shapes: `run_id` is left out where it is that of the run that the verb names.
         """
-        self.terminal.diagnostics([self._of_this_home(one) for one in diagnostics])
+        self.terminal.diagnostics(diagnostics)
         if self.wants_json:
             first = next(iter(errors_of(diagnostics)), None)
             error = {"code": first.code, "message": first.message[self.language]} if first else None
             self.print_json(empty_result(run_id or getattr(self.arguments, "run", ""), "failed", error))
         return 2
-
-    def _of_this_home(self, found: Diagnostic) -> Diagnostic:
-        """Return a finding with the commands of its hint as they are typed for this home."""
-        if found.hint is None or not self.home_words or "--home" in found.hint.en:
-            return found
-
-        def at_home(text: str) -> str:
-            return _ABOUT_A_RUN.sub(lambda command: f"{command[0]} {shlex.join(self.home_words)}", text)
-
-        return replace(found, hint=Words(at_home(found.hint.zh), at_home(found.hint.en)))
 
     def missing(self, paths: Iterable[Path], folders: Sequence[str] = ("specs",)) -> list[Diagnostic]:
         """Return a finding for each path that is not there, with the file that was meant."""

@@ -8,7 +8,7 @@ import sys
 def main() -> int:
     """Run the command with the arguments of the process and return its exit status."""
     arguments = sys.argv[1:]
-    if arguments == ["--version"]:
+    if "--version" in arguments:  # behind a verb too: no option takes such a value
         return _print_version()
     if sys.platform not in ("linux", "darwin"):
         print("interpreter runs on Linux and macOS only / 只支持 Linux 和 macOS", file=sys.stderr)
@@ -17,15 +17,28 @@ def main() -> int:
 
     gc.disable()  # what is made until a run walks stays; `running` turns the collector on again
     try:
+        _end_as_at_ctrl_c()
         from interpreter.cli.main import run_command
         from interpreter.cli.streams import outlive_readers
 
         outlive_readers()
         status = run_command(arguments)
-    except KeyboardInterrupt:  # before anything walks, and while the modules above are still read
+    except KeyboardInterrupt:  # where nothing walks: before, afterwards, and while the modules above are still read
         return 130
     gc.freeze()  # the process ends: else Python looks through every object once more, a twentieth of a `lint`
     return status
+
+
+def _end_as_at_ctrl_c() -> None:
+    """Let SIGTERM and a closed terminal end what is under way as Ctrl-C does: cleared away, with that exit status.
+
+    Whoever started the process may have had it ignore them.
+    """
+    import signal
+
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, signal.default_int_handler)
 
 
 def _print_version() -> int:

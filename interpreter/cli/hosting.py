@@ -59,10 +59,6 @@ class Runs:
         self._turn = threading.Lock()
         self._walking: set[Session] = set()
 
-    @property
-    def language(self) -> str:
-        return self._context.language
-
     def start(
         self, inputs: Mapping[str, Any], ask: Ask | None, tell: Tell, on_begin: Callable[[Session], None]
     ) -> JsonObject:
@@ -133,6 +129,16 @@ class Runs:
         self._own(run_id)
         with self._context.open_run(run_id, lock=False) as journal:
             return result_object(self._context, standing(self._context, run_id, journal))
+
+    def refused(self, refused: Refused) -> JsonObject:
+        """Return what the host is told where what it asked for is not done: the first findings, as one error."""
+        language, home = self._context.language, self._context.home_option
+        text = "; ".join(
+            one.message[language] + (f" ({one.advice[language]})" if one.advice is not None else "")
+            for one in (found.of_home(home) for found in refused.found[:_MOST_FINDINGS])
+        )
+        code = refused.found[0].code if refused.found else "command/unknown"
+        return empty_result(refused.run_id, "failed", {"code": code, "message": safe(text)})
 
     def interrupt(self) -> None:
         """Stop every run that is being walked; each can be gone on with."""
@@ -205,16 +211,6 @@ class Runs:
                 self._walking.discard(session)
         prepared.keep()
         return result_object(self._context, result)
-
-
-def refused_object(refused: Refused, language: str) -> JsonObject:
-    """Return what a host is told where what it asked for is not done: the first findings, as one error."""
-    text = "; ".join(
-        one.message[language] + (f" ({one.hint[language]})" if one.hint is not None else "")
-        for one in refused.found[:_MOST_FINDINGS]
-    )
-    code = refused.found[0].code if refused.found else "command/unknown"
-    return empty_result(refused.run_id, "failed", {"code": code, "message": safe(text)})
 
 
 def needs_a_person(question: Mapping[str, Any]) -> bool:

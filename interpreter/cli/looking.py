@@ -14,7 +14,7 @@ from interpreter.adapters.sqlite_journal import SqliteJournal
 from interpreter.cli.commands import command_line, commands_of
 from interpreter.cli.context import Context, UsageError
 from interpreter.cli.people import how_given
-from interpreter.cli.standing import about_run, permitted_calls, result_object, standing
+from interpreter.cli.standing import permitted_calls, result_object, standing
 from interpreter.cli.written import latest_plan
 from interpreter.plan.values import seconds_of
 from interpreter.ports import JsonObject
@@ -149,7 +149,7 @@ def _show(context: Context, journal: SqliteJournal) -> int:
         context.print_json(result_object(context, result) | {"writes": writes})
         return 0
     terminal = context.output
-    about_run(context, terminal, arguments.run)
+    terminal.about(arguments.run)
     name = safe(f"{start['workflow']} {start['version']}")
     terminal.line(f"{name}  {instant(start['started_at'])}  profile {safe(start['profile']['name'])}", "bold")
     seen = _messages(context, journal, 0)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import sys
 
+from interpreter.cli.arguments import build_parser
 from interpreter.cli.context import Context, Refused, UsageError
-from interpreter.cli.options import build_parser
 from interpreter.cli.parser import BadArguments
 from interpreter.cli.streams import leave_unread
+from interpreter.cli.verbs import handler_of
 
 
 def run_command(arguments: list[str]) -> int:
@@ -31,7 +32,7 @@ def run_command(arguments: list[str]) -> int:
         parsed = parser.parse_args(arguments)
         context = Context(parsed, language)
         try:
-            return _printed(int(parsed.handler(context)))
+            return _printed(int(handler_of(parsed.verb)(context)))
         except Refused as refused:
             return context.refuse(refused.found, run_id=refused.run_id)
     except BadArguments as error:

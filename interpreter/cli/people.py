@@ -213,15 +213,14 @@ class TerminalPeople:
             for choice, label in zip(choices, labels, strict=True)
             if part == choice["value"] or wanted == label.casefold()
         ]
-        begun = [choice for choice, label in zip(choices, labels, strict=True) if label.casefold().startswith(wanted)]
-        if exact or len(begun) == 1:
-            return (exact or begun)[0]
-        # A part of a label is a way to look for it, never an answer: `all` stands in “call” too.
+        if exact:
+            return exact[0]
+        # A part of a label, its beginning too, is a way to look for it and never an answer: `all` stands in “call”.
         near = [number for number, label in enumerate(labels, start=1) if wanted in label.casefold()]
         for number in near[:_LONG_LIST]:
             self._terminal.line(f"  {number:>3}. {labels[number - 1]}")
         if near:
-            text = "请输入其中一个编号" if language == "zh" else "type the number of one of these"
+            text = "请输入编号或完整的名称" if language == "zh" else "type a number or a whole name of these"
         else:
             text = (
                 f"没有“{safe(part)}”；请输入上面的编号或名称"
@@ -397,7 +396,7 @@ def check_text(check: Check, language: str) -> str:
     code = CODES[check.code]
     facts = {name: shown(value, language) for name, value in check.facts.items()}
     text = code.message.filled(facts)[language]
-    if code.hint is None:
+    if code.advice is None:
         return text
-    hint = code.hint.filled(facts)[language]
-    return f"{text}. {hint[:1].upper()}{hint[1:]}" if language == "en" else f"{text}。{hint}"
+    advice = code.advice.filled(facts)[language]
+    return f"{text}. {advice[:1].upper()}{advice[1:]}" if language == "en" else f"{text}。{advice}"

@@ -13,10 +13,10 @@ from interpreter.adapters.runs import ENDED, read_start
 from interpreter.adapters.sqlite_journal import SqliteJournal
 from interpreter.cli.changes import refuse_changed, say_places
 from interpreter.cli.context import Context, Refused, UsageError, refused_by_journal
-from interpreter.cli.given import mapping_in, pairs
+from interpreter.cli.given import mapping_in, pairs, placed_mapping_in
 from interpreter.cli.interrupts import Interrupts
 from interpreter.cli.people import ShownAnswers, TerminalPeople, check_text
-from interpreter.cli.standing import about_run, ended_result, finish, permitted_calls, result_object, standing
+from interpreter.cli.standing import ended_result, finish, permitted_calls, result_object, standing
 from interpreter.cli.trust import check_trust
 from interpreter.diagnostics import Words, did_you_mean, errors_of, finding
 from interpreter.engine.program import Program
@@ -98,7 +98,9 @@ def go_on(context: Context, run_id: str, decision: JsonObject | None, *, gives_u
         prepared = _reopened(context, run_id, begun, gives_up=gives_up)
         check_trust(context, prepared, run_id)
         if not changed:
-            _check_decision(decision, _with_those_used(prepared.program), _standing_stop(journal))
+            stops = _standing_stops(journal, begun.after)
+            _check_decision(decision, _with_those_used(prepared.program), stops)
+            _check_that_it_stopped(run_id, decision, stops)
         return _walk(context, prepared, journal, begun, _people(context, prepared), decision)
 
 
@@ -114,11 +116,12 @@ def _take_up(
         raise Refused(*errors_of(found), run_id=run_id)
     apart = places_apart(begun.start, now)
     check_trust(context, now, run_id)
-    _check_decision(decision, [now.program], None)
+    _check_decision(decision, [now.program], [])
     budgets = decision["budgets"] if decision is not None else {}
     taken_up, found = edits.take_up(run_id, journal, begun, now, SystemClock(), context.who[0], budgets)
     if taken_up is None or taken_up.snapshot is None:
         raise Refused(*errors_of(found), run_id=run_id)
+    context.store.tell_of_edits(journal, taken_up.snapshot["state"])
     say_places(context, apart)
     state = safe(str(taken_up.snapshot["state"]))
     told = context.say(
@@ -147,7 +150,7 @@ def _decision(context: Context) -> JsonObject:
     budgets: JsonObject = {}
     for name, amount in pairs(arguments.budget, "--budget").items():
         if _MORE.fullmatch(amount) is None:
-            from interpreter.cli.usage import of_budget
+            from interpreter.cli.wrong_pairs import of_budget
 
             raise UsageError(of_budget(name, amount))
         budgets[name] = int(amount)
@@ -163,7 +166,7 @@ def _decision(context: Context) -> JsonObject:
     }
 
 
-def _check_decision(decision: JsonObject | None, programs: list[Program], stop: Row | None) -> None:
+def _check_decision(decision: JsonObject | None, programs: list[Program], stops: list[Row]) -> None:
     """Refuse a budget that none of these programs has, and a gate that does not stop the run or may not be waived.
 
     Shapes: where a state begins anew, so does every workflow that is used in it, and nothing has stopped the run yet.
@@ -174,12 +177,19 @@ def _check_decision(decision: JsonObject | None, programs: list[Program], stop: 
     for name in decision["budgets"]:
         if name not in known:
             raise Refused(finding("command/no-such-budget", None, hint=did_you_mean(name, known), name=name))
-    allowed = stop.body["facts"].get("waivable", []) if stop is not None else []
+    allowed = [gate for stop in stops for gate in stop.body["facts"].get("waivable", [])]
     for name in decision["waive"]:
         if name not in allowed:
             listed = ", ".join(allowed)
             hint = Words(f"可放行：{listed}", f"may be waived: {listed}") if allowed else None
             raise Refused(finding("command/no-such-gate", None, hint=hint, name=name))
+
+
+def _check_that_it_stopped(run_id: str, decision: JsonObject | None, stops: list[Row]) -> None:
+    """Refuse more calls where the run stands at no stop that would take them up: they would be granted to nothing."""
+    if decision is not None and decision["budgets"] and not stops:
+        name = next(iter(decision["budgets"]))
+        raise Refused(finding("command/no-stop-to-grant-at", None, name=name, run=run_id), run_id=run_id)
 
 
 def _with_those_used(program: Program) -> list[Program]:
@@ -202,7 +212,7 @@ def _walk(
     decision: JsonObject | None,
 ) -> int:
     run_id = journal.run_id
-    about_run(context, context.terminal, run_id)
+    context.terminal.about(run_id)
     _say_that_nobody_is_asked(context, prepared)
     _collect_from_here()
     before = _last_stop(journal) if decision is not None else None
@@ -245,11 +255,21 @@ def _last_stop(journal: SqliteJournal) -> Row | None:
     return max(journal.of_kinds("block"), key=lambda row: row.sequence, default=None)
 
 
-def _standing_stop(journal: SqliteJournal) -> Row | None:
-    """Return the row at which the run stands still, None where it was let go on from its last stop."""
-    stop = _last_stop(journal)
-    passed = stop is None or any(row.key == stop.key for row in journal.of_kinds("resume"))
-    return None if passed else stop
+def _standing_stops(journal: SqliteJournal, after: int) -> list[Row]:
+    """Return the rows at which the run stands still, as each of several bodies at once may, and was not let go on from.
+
+    Shapes: `after` is the last row that the walk no longer looks at.
+    """
+    rows = [row for row in journal.of_kinds("block", "resume", "cancel") if row.sequence > after]
+    left: dict[str, Row] = {}
+    for row in rows:
+        if row.kind == "block":
+            left[row.key] = row
+        elif row.kind == "resume":
+            left.pop(row.key, None)
+        else:
+            left.clear()
+    return list(left.values())
 
 
 def _finding_of(stop: Row) -> JsonObject:
@@ -266,13 +286,15 @@ def _has_done_more(journal: SqliteJournal, after: int) -> bool:
 
 def _options(context: Context) -> Options:
     arguments = context.arguments
+    values, places = placed_mapping_in(arguments.inputs) if arguments.inputs is not None else ({}, {})
     return Options(
         profile=context.profile(arguments.profile, arguments.spec),
         inputs=pairs(arguments.input, "--input"),
-        values=mapping_in(arguments.inputs) if arguments.inputs is not None else {},
+        values=values,
         sets=pairs(arguments.set, "--set"),
         language=context.language,
         timezone=context.timezone,
+        places=places,
     )
 
 

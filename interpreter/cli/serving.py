@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from interpreter.cli.arriving import Arriving, own_standard_input
 from interpreter.cli.context import Context, Refused
 from interpreter.cli.given import pairs
-from interpreter.cli.hosting import Runs, refused_object
+from interpreter.cli.hosting import Runs
 from interpreter.cli.trust import check_trust_in
 from interpreter.diagnostics import errors_of, finding, has_errors
 from interpreter.ports import JsonObject
@@ -254,7 +254,7 @@ async def _called(server: Any, request: Any, owner: Offered, name: str, argument
             session.interrupt()
         raise
     except Refused as refused:
-        return _result(refused_object(refused, runs.language), is_error=True)
+        return _result(runs.refused(refused), is_error=True)
     return _result(done, is_error=done["status"] == "failed")
 
 

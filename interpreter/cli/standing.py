@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from interpreter.adapters.runs import answers_not_taken_up, open_questions
+from interpreter.adapters.runs import open_questions
 from interpreter.adapters.sqlite_journal import SqliteJournal
-from interpreter.cli.commands import command_line, commands_of, words_for
+from interpreter.cli.commands import commands_of
 from interpreter.cli.context import Context
 from interpreter.ports import JsonObject, recorded_key
-from interpreter.report.terminal import Terminal
 from interpreter.safety.masking import masked_question
 from interpreter.session import sessions
 from interpreter.session.beginnings import ON_THE_WAY, beginning_of
@@ -24,8 +23,8 @@ def standing(context: Context, run_id: str, journal: SqliteJournal) -> Result:
     summary = context.store.summary(run_id)
     status, details = summary.status, summary.details
     waiting = tuple(one.body for one in open_questions(journal)) if status == "waiting" else ()
-    is_answered = status == "waiting" and not waiting and bool(answers_not_taken_up(journal))
-    if not summary.is_walked and (status not in sessions.STATUS_EXITS or is_answered):
+    nobody_is_asked = status == "waiting" and not waiting
+    if not summary.is_walked and (status not in sessions.STATUS_EXITS or nobody_is_asked):
         status = "interrupted"
     return Result(
         run_id,
@@ -83,16 +82,11 @@ def finish(context: Context, result: Result, writes: list[JsonObject]) -> int:
     Shapes: `writes` are the `permitted_calls`.
     """
     if not result.dry_run:
-        about_run(context, context.terminal, result.run_id)
+        context.terminal.about(result.run_id)
     context.terminal.ending(result, commands_of(context, result), writes)
     if context.wants_json:
         context.print_json(result_object(context, result))
     return result.exit_status
-
-
-def about_run(context: Context, terminal: Terminal, run_id: str) -> None:
-    """Let a terminal write the commands of this run out, so that they can be copied."""
-    terminal.about(words_for(context, run_id), command_line(context, "show", run_id, "--plan"))
 
 
 def result_object(context: Context, result: Result) -> JsonObject:

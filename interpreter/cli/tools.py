@@ -32,6 +32,7 @@ from rules.values import CannotEvaluate
 
 #: How long a check may take where its contract does not say so. Units: seconds.
 _WITHIN = 60.0
+_MOST_PROBLEMS = 5
 
 
 @record
@@ -42,9 +43,12 @@ class Line:
     """
 
     about: Words
-    good: bool
     words: Words
     code: str = ""
+
+    @property
+    def is_good(self) -> bool:
+        return not self.code
 
 
 def check(context: Context) -> int:
@@ -123,18 +127,15 @@ async def _lines(
         if box is not None:
             line = await _installed(plan, box)
             lines += [line] if line is not None else []
-            usable = box if line is None or line.good else None
+            usable = box if line is None or line.is_good else None
         boxes.update(dict.fromkeys(plan.tools, usable))
     for one in profile.checks:
         box = boxes.get(one.tool)
         if box is not None:
             lines.append(await _called(one, contract_of(contracts[one.tool]), box, settings))
         elif one.tool not in boxes:
-            lines.append(
-                Line(
-                    _title(one), False, Words("profile 没有回答它", "the profile does not answer it"), "not_in_profile"
-                )
-            )
+            words = Words("profile 没有回答它", "the profile does not answer it")
+            lines.append(Line(_title(one), words, "not_in_profile"))
     for box in {id(one): one for one in boxes.values() if one is not None}.values():
         await box.close()
     return lines
@@ -150,55 +151,54 @@ async def _installed(plan: AdapterPlan, box: Toolbox) -> Line | None:
     try:
         version = await ask()
     except ToolFailure as failed:
-        return Line(about, False, _words_of(failed), failed.code)
+        return Line(about, _words_of(failed), failed.code)
     except TimeoutError:
-        return Line(about, False, Words("没有及时说出版本", "it did not tell its version in time"), "timed_out")
-    return Line(about, True, Words(version or "已安装", version or "installed"))
+        return Line(about, Words("没有及时说出版本", "it did not tell its version in time"), "timed_out")
+    return Line(about, Words(version or "已安装", version or "installed"))
 
 
 async def _called(check: ProfileCheck, contract: ContractPlan, box: Toolbox, settings: Mapping[str, Any]) -> Line:
+    """Call a tool as a check of the profile says; what it is given and what it answers have to fit its contract."""
     about = _title(check)
     try:
         arguments = Compiler(frozenset()).value(check.arguments)({"settings": dict(settings)})
     except CannotEvaluate as error:
-        return Line(about, False, Words(error.code, error.code), "setting_not_evaluated")
+        return Line(about, Words(error.code, error.code), "setting_not_evaluated")
     problem = contract.check_input(arguments)
     if problem is not None:
-        return Line(
-            about,
-            False,
-            Words(f"参数不合契约：{problem.zh}", f"the arguments break the contract: {problem.en}"),
-            "invalid_arguments",
-        )
+        words = Words(f"参数不合契约：{problem.zh}", f"the arguments break the contract: {problem.en}")
+        return Line(about, words, "invalid_arguments")
     seconds = contract.timeout if contract.timeout is not None else _WITHIN
     request = Request(contract.name, arguments, "read", "check", timeout=seconds)
     try:
         async with asyncio.timeout(seconds):
-            answer = box.invoke(request, lambda: False)
-            if hasattr(answer, "__await__"):
-                answer = await answer
+            value = await _answer_of(box, request)
     except ToolFailure as failed:
-        return Line(about, False, _error_words(contract, failed), failed.code)
+        return Line(about, _error_words(contract, failed), failed.code)
     except TimeoutError:
-        return Line(about, False, Words("没有及时得到回答", "no answer came in time"), "timed_out")
+        return Line(about, Words("没有及时得到回答", "no answer came in time"), "timed_out")
     except Exception as error:
         kind = type(error).__name__
-        return Line(about, False, Words(f"适配器出错：{kind}", f"the adapter failed: {kind}"), "adapter_failed")
-    value = answer.value if isinstance(answer, Answered) else answer
-    outcome = contract.interpret(request, value)
-    if outcome["ok"]:
-        return Line(about, True, Words("回答符合契约", "the answer fits its contract"))
-    found = contract.problems(value)[:5]
+        return Line(about, Words(f"适配器出错：{kind}", f"the adapter failed: {kind}"), "adapter_failed")
+    return _of_answer(about, contract, request, value)
+
+
+async def _answer_of(box: Toolbox, request: Request) -> Any:
+    """Return the bare answer of a tool, which some adapters give at once and some later."""
+    answer = box.invoke(request, lambda: False)
+    if hasattr(answer, "__await__"):
+        answer = await answer
+    return answer.value if isinstance(answer, Answered) else answer
+
+
+def _of_answer(about: Words, contract: ContractPlan, request: Request, value: Any) -> Line:
+    """Return whether an answer fits its contract, and where it does not."""
+    if contract.interpret(request, value)["ok"]:
+        return Line(about, Words("回答符合契约", "the answer fits its contract"))
+    found = contract.problems(value)[:_MOST_PROBLEMS]
     zh, en = ("; ".join(f"{place or '/'}: {words[language]}" for place, words in found) for language in ("zh", "en"))
-    return Line(
-        about,
-        False,
-        Words(
-            f"回答不合 {contract.name} 的契约：{zh}",
-            f"the answer breaks the contract of {contract.name}: {en}",
-        ),
-        "invalid_answer",
-    )
+    words = Words(f"回答不合 {contract.name} 的契约：{zh}", f"the answer breaks the contract of {contract.name}: {en}")
+    return Line(about, words, "invalid_answer")
 
 
 def _title(check: ProfileCheck) -> Words:
@@ -230,24 +230,22 @@ def _of_finding(plan: AdapterPlan, found: Diagnostic) -> Line:
     hint = found.hint
     zh = f"{found.message.zh}；{hint.zh}" if hint is not None else found.message.zh
     en = f"{found.message.en}; {hint.en}" if hint is not None else found.message.en
-    return Line(about, False, Words(zh, en), found.code)
+    return Line(about, Words(zh, en), found.code)
 
 
 def _unanswered(wanted: frozenset[str] | None, plans: tuple[AdapterPlan, ...]) -> list[Line]:
     answered = {tool for plan in plans for tool in plan.tools}
     words = Words("流程允许调用它，profile 没有回答它", "the workflow may call it, and the profile does not answer it")
-    return [
-        Line(Words(tool, tool), False, words, "not_in_profile") for tool in sorted((wanted or frozenset()) - answered)
-    ]
+    return [Line(Words(tool, tool), words, "not_in_profile") for tool in sorted((wanted or frozenset()) - answered)]
 
 
 def _show(context: Context, profile: Profile, lines: list[Line]) -> int:
-    good = all(line.good for line in lines)
+    good = all(line.is_good for line in lines)
     if context.wants_json:
         found = [
             {
                 "about": line.about[context.language],
-                "ok": line.good,
+                "ok": line.is_good,
                 "words": line.words[context.language],
                 "code": line.code,
             }
@@ -257,7 +255,7 @@ def _show(context: Context, profile: Profile, lines: list[Line]) -> int:
         return 0 if good else 1
     for line in lines:
         about, words = safe(line.about[context.language]), safe(line.words[context.language])
-        print(f"{'✓' if line.good else '✗'} {about}: {words}")
+        print(f"{'✓' if line.is_good else '✗'} {about}: {words}")
     if not profile.checks:
         print(
             context.say(

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from unicodedata import normalize
 
+from interpreter.cli.wrong_pairs import EXAMPLES
 from interpreter.diagnostics import MOST_LISTED, Words, did_you_mean, nearest
 from interpreter.report.words import safe
 from interpreter.safety.written_secrets import masked_text
@@ -64,8 +64,6 @@ _MISTAKES = (
     ),
 )
 _UNKNOWN = Words("参数不能这样写", "arguments cannot be written like this")
-#: What is meant as an amount, with a sign of any keyboard or none.
-_NUMBER = re.compile(r"\+*([0-9]{1,12})")
 #: Two hyphens, and what a keyboard or an editor makes of them.
 _DASHES = re.compile(r"[-‐‑–—―−－]+(?=[a-z])")
 #: What other programs call our commands.
@@ -81,14 +79,6 @@ _OF_OTHERS = {
     **dict.fromkeys(("draw", "diagram", "plot"), "graph"),
 }
 _ALL_COMMANDS = Words("interpreter help 列出全部命令", "interpreter help lists all of them")
-#: An example of each argument that takes a name and a value.
-_EXAMPLES = {
-    "--input": "topic=tea",
-    "--set": "limits.most=5",
-    "--budget": "calls=+100",
-    "--fact": "amount=200",
-    "--change": "amount=200",
-}
 
 
 def usage_text(problem: str, usage: str, language: str, arguments: Sequence[str] = ()) -> str:
@@ -96,55 +86,6 @@ def usage_text(problem: str, usage: str, language: str, arguments: Sequence[str]
     words = _of_dashes(arguments, usage) or _words(problem, usage)
     usage_shown = usage.replace("usage:", "用法：", 1) if language == "zh" else usage
     return f"{safe(masked_text(words[language]))}\n{usage_shown}"
-
-
-def of_pair(option: str, given: str, *, is_there: bool) -> Words:
-    """Say why a text is no `name=value` of an option, or that its name stands there twice."""
-    name, equals, _ = safe(given).partition("=")
-    given = safe(given)
-    if is_there:
-        return Words(f"{option} {name} 给了两次，只写一次", f"{option} {name} is given twice; give it once")
-    example = f"{option} {_EXAMPLES.get(option, 'name=value')}"
-    if "＝" in given and not equals:
-        half = given.replace("＝", "=", 1)
-        return Words(
-            f"{option} {given} 里的 ＝ 是全角：写成 {option} {half}",
-            f"{option} {given}: the ＝ is full-width; write {option} {half}",
-        )
-    if equals:
-        return Words(
-            f"{option} {given} 的 = 前面没有名称：写成 名称=值，例如 {example}",
-            f"{option} {given}: no name stands before the =; write name=value, for example {example}",
-        )
-    return Words(
-        f"{option} {given} 里没有 =：写成 名称=值，例如 {option} {given}=… 或 {example}",
-        f"{option} {given}: there is no =; write name=value, such as {option} {given}=… or {example}",
-    )
-
-
-def of_budget(name: str, amount: str) -> Words:
-    """Say why a text is no amount by which a budget grows."""
-    name, amount = safe(name), safe(amount)
-    given, number = f"--budget {name}={amount}", _NUMBER.fullmatch(normalize("NFKC", amount))
-    if number is not None:
-        more = f"--budget {name}=+{number[1]}"
-        return Words(
-            f"{given}：预算只能增加，不能改成某个数；要再加 {number[1]} 次，写成 {more}",
-            f"{given}: a budget can be given more, and is not set to a number; for {number[1]} more write {more}",
-        )
-    return Words(
-        f"{given}：“{amount}”不是要增加的数；写成 +整数，例如 --budget {name}=+100",
-        f"{given}: “{amount}” is no number to add; write + and a whole number, for example --budget {name}=+100",
-    )
-
-
-def of_wanted(given: str) -> Words:
-    """Say why a text names no answer of a rule."""
-    given = safe(given)
-    return Words(
-        f"{given} 里没有 =：写成 规则=结果，例如 {given}=approve",
-        f"{given}: there is no =; write RULE=ANSWER, for example {given}=approve",
-    )
 
 
 def _of_dashes(arguments: Sequence[str], usage: str) -> Words | None:
@@ -191,7 +132,7 @@ def _hint(facts: dict[str, str], problem: str, usage: str) -> Words | None:
     if ": expected " in problem:
         form = re.search(rf"{re.escape(facts['given'])} ([A-Z][A-Z=]*)", usage)
         written = f"{facts['given']} {form[1]}" if form is not None else ""
-        example = _EXAMPLES.get(facts["given"])
+        example = EXAMPLES.get(facts["given"])
         if example is not None:
             return Words(f"例如 {facts['given']} {example}", f"for example {facts['given']} {example}")
         return Words(f"写成 {written}", f"write {written}") if written else None
@@ -216,7 +157,7 @@ def _verbs_with(option: str) -> list[str]:
     """Return the verbs that have an option which the verb that was asked for lacks."""
     import argparse
 
-    from interpreter.cli.options import build_parser
+    from interpreter.cli.arguments import build_parser
 
     verbs = [action for action in build_parser("en")._actions if isinstance(action, argparse._SubParsersAction)]
     return [

@@ -1,4 +1,4 @@
-"""One function for each verb; what it needs is imported when it is called."""
+"""What runs each verb; its modules are imported when it is asked for: a command needs those of one verb alone."""
 
 from __future__ import annotations
 
@@ -9,97 +9,60 @@ from interpreter.cli.context import Context
 Handler = Callable[[Context], int]
 
 
-def run(context: Context) -> int:
-    from interpreter.cli.running import run
+def handler_of(verb: str) -> Handler:
+    """Return what runs a verb. Errors: KeyError for one that nothing runs; that is a bug."""
+    match verb:
+        case "run" | "resume" | "cancel":
+            from interpreter.cli import running
 
-    return run(context)
+            return {"run": running.run, "resume": running.resume, "cancel": running.cancel}[verb]
+        case "answer":
+            from interpreter.cli.answering import answer
 
+            return answer
+        case "runs" | "show":
+            from interpreter.cli import looking
 
-def resume(context: Context) -> int:
-    from interpreter.cli.running import resume
+            return {"runs": looking.runs, "show": looking.show}[verb]
+        case "lint" | "prove" | "graph" | "schema" | "explain":
+            from interpreter.cli import documents
 
-    return resume(context)
+            about_documents: dict[str, Handler] = {
+                "lint": documents.lint,
+                "prove": documents.prove,
+                "graph": documents.graph,
+                "schema": documents.schema,
+                "explain": documents.explain,
+            }
+            return about_documents[verb]
+        case "test" | "fuzz" | "record":
+            from interpreter.cli import testing
 
+            return {"test": testing.test, "fuzz": testing.fuzz, "record": testing.record}[verb]
+        case "rules":
+            from interpreter.cli import rules
 
-def answer(context: Context) -> int:
-    from interpreter.cli.answering import answer
+            return rules.run
+        case "tools":
+            return _tools
+        case "serve-mcp":
+            from interpreter.cli.serving import serve_mcp
 
-    return answer(context)
+            return serve_mcp
+        case "doctor":
+            from interpreter.cli.doctor import doctor
 
+            return doctor
+        case "new":
+            from interpreter.cli.scaffold import new
 
-def cancel(context: Context) -> int:
-    from interpreter.cli.running import cancel
-
-    return cancel(context)
-
-
-def runs(context: Context) -> int:
-    from interpreter.cli.looking import runs
-
-    return runs(context)
-
-
-def show(context: Context) -> int:
-    from interpreter.cli.looking import show
-
-    return show(context)
-
-
-def lint(context: Context) -> int:
-    from interpreter.cli.documents import lint
-
-    return lint(context)
-
-
-def prove(context: Context) -> int:
-    from interpreter.cli.documents import prove
-
-    return prove(context)
-
-
-def test(context: Context) -> int:
-    from interpreter.cli.testing import test
-
-    return test(context)
+            return new
+        case _:
+            raise KeyError(verb)
 
 
-def fuzz(context: Context) -> int:
-    from interpreter.cli.testing import fuzz
-
-    return fuzz(context)
-
-
-def record(context: Context) -> int:
-    from interpreter.cli.testing import record
-
-    return record(context)
-
-
-def graph(context: Context) -> int:
-    from interpreter.cli.documents import graph
-
-    return graph(context)
-
-
-def schema(context: Context) -> int:
-    from interpreter.cli.documents import schema
-
-    return schema(context)
-
-
-def explain(context: Context) -> int:
-    from interpreter.cli.documents import explain
-
-    return explain(context)
-
-
-def rules(context: Context) -> int:
-    from interpreter.cli.rules import run
-
-    return run(context)
-
-
-def tools(context: Context) -> int:
+def _tools(context: Context) -> int:
+    """Check the tools of a profile, or pin what they say of themselves."""
     if context.arguments.question == "pin":
         from interpreter.cli.pins import pin
 
@@ -107,21 +70,3 @@ def tools(context: Context) -> int:
     from interpreter.cli.tools import check
 
     return check(context)
-
-
-def serve_mcp(context: Context) -> int:
-    from interpreter.cli.serving import serve_mcp
-
-    return serve_mcp(context)
-
-
-def doctor(context: Context) -> int:
-    from interpreter.cli.doctor import doctor
-
-    return doctor(context)
-
-
-def new(context: Context) -> int:
-    from interpreter.cli.scaffold import new
-
-    return new(context)

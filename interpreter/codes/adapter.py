@@ -72,8 +72,8 @@ CODES: dict[str, Code] = {
             "the contract does not require {name}: a call that leaves it out can make no request",
         ),
         Words(
-            "写成 {name} | default(absent)，不给时就省略；或在契约的 required 里写上 {name}",
-            "write {name} | default(absent), which leaves it out of the request; or list {name} under required",
+            "为不给的情形写成 {instead}；或在契约的 required 里写上 {name}",
+            "write {instead} for calls that leave it out; or list {name} under required",
         ),
     ),
     "tool/not-in-every-answer": Code(
@@ -99,6 +99,14 @@ CODES: dict[str, Code] = {
         "error",
         Words("适配器 {adapter} 的 request 里没有 {name}", "the request of the adapter {adapter} has no {name}"),
         Words("可以写：{known}", "it takes: {known}"),
+    ),
+    "tool/key-of-another-adapter": Code(
+        "error",
+        Words(
+            "适配器 {adapter} 不读 {name}：写在这里没有作用",
+            "the adapter {adapter} reads no {name}: here it has no effect",
+        ),
+        Words("删掉它；这里可以写：{known}", "delete it; here may stand: {known}"),
     ),
     "tool/two-bodies": Code(
         "error",

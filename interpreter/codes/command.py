@@ -46,6 +46,16 @@ CODES: dict[str, Code] = {
         Words("{file} 应是名称到值的对象", "{file} must be a mapping from names to values"),
         Words("每行写一个 名称: 值", "write name: value, one to a line"),
     ),
+    "command/not-json": Code(
+        "error",
+        Words("不是 JSON：{problem_zh}", "this is no JSON: {problem_en}"),
+        Words(
+            "文本和名称用双引号，数字不带引号，其余只有 true、false、null；没有注释，最后一项后面没有逗号；"
+            "想用 YAML 的写法就把文件名改为 .yaml",
+            "texts and names stand in double quotes, numbers in none, else there are only true, false and null; there "
+            "are no comments, and no comma after the last entry; to write YAML call the file .yaml",
+        ),
+    ),
     "command/unknown-threshold": Code("error", Words("没有阈值 {name}", "there is no threshold {name}")),
     "command/tools-without-adapter": Code(
         "error",
@@ -55,7 +65,8 @@ CODES: dict[str, Code] = {
     "command/run-unknown": Code(
         "error",
         Words("没有运行 {run}", "there is no run {run}"),
-        Words("查看全部：interpreter runs", "see all: interpreter runs"),
+        Words("查看全部", "see all"),
+        "interpreter runs",
     ),
     "command/run-of-another-workflow": Code(
         "error", Words("{run} 不是 {workflow} 的运行", "{run} is no run of {workflow}")
@@ -104,9 +115,10 @@ CODES: dict[str, Code] = {
             "the changed profile means another place, and this run has written at the former one ({tools})",
         ),
         Words(
-            "开始新的运行，或在原处继续：interpreter resume {run} --as-recorded",
-            "begin a new run, or go on at the former place: interpreter resume {run} --as-recorded",
+            "开始新的运行，或在原处继续",
+            "begin a new run, or go on at the former place",
         ),
+        "interpreter resume {run} --as-recorded",
     ),
     "command/write-begun": Code(
         "error",
@@ -114,22 +126,25 @@ CODES: dict[str, Code] = {
             "当前状态已开始写入，不能换用改动后的文档", "the present state has begun a write; edits cannot be taken up"
         ),
         Words(
-            "按记录的文本继续：interpreter resume {run} --as-recorded",
-            "go on with the recorded text: interpreter resume {run} --as-recorded",
+            "按记录的文本继续",
+            "go on with the recorded text",
         ),
+        "interpreter resume {run} --as-recorded",
     ),
     "command/state-gone": Code(
         "error",
         Words("改动后的流程没有当前状态 {state}", "the edited workflow has no state {state}, where the run stands"),
         Words(
-            "保留这个状态，或按记录的文本继续：interpreter resume {run} --as-recorded",
-            "keep that state, or go on with the recorded text: interpreter resume {run} --as-recorded",
+            "保留这个状态，或按记录的文本继续",
+            "keep that state, or go on with the recorded text",
         ),
+        "interpreter resume {run} --as-recorded",
     ),
     "command/run-ended": Code(
         "error",
         Words("运行 {run} 已结束（{status}）", "run {run} has ended ({status})"),
-        Words("查看它：interpreter show {run}", "look at it: interpreter show {run}"),
+        Words("查看它", "look at it"),
+        "interpreter show {run}",
     ),
     "command/profile-not-trusted": Code(
         "error",
@@ -150,6 +165,18 @@ CODES: dict[str, Code] = {
         ),
     ),
     "command/no-such-budget": Code("error", Words("没有预算 {name}", "there is no budget {name}")),
+    "command/no-stop-to-grant-at": Code(
+        "error",
+        Words(
+            "运行没有停在任何一处，预算 {name} 无处可加",
+            "the run stands at no stop where the budget {name} could be raised",
+        ),
+        Words(
+            "先继续运行；预算用完时会停下，那时再增加",
+            "go on without that; where a budget is spent the run stops, and can be granted more",
+        ),
+        "interpreter resume {run}",
+    ),
     "command/file-exists": Code("error", Words("{file} 已存在", "{file} exists already")),
     "command/which-rule": Code(
         "error",

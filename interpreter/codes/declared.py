@@ -13,9 +13,16 @@ Severity = Literal["error", "warning", "note"]
 class Code(NamedTuple):
     """What every finding of one code has in common.
 
-    Shapes: `message` is one line without a full stop; `hint` says what to write instead; both may hold `{fact}`.
+    Shapes: `message` is one line without a full stop; `hint` says what to write or do instead; `command` does it, and
+    is about one run or the runs of a home; all three may hold `{fact}`.
     """
 
     severity: Severity
     message: Words
     hint: Words | None = None
+    command: str = ""
+
+    @property
+    def advice(self) -> Words | None:
+        """The hint with its command behind it."""
+        return self.hint.with_command(self.command) if self.hint is not None else None

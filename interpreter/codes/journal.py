@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from interpreter.codes.declared import Code
-from interpreter.words import Words
+from interpreter.words import Words, filled
 
 JOURNAL_CODES: dict[str, Code] = {
     "run/journal-cut": Code(
@@ -41,10 +41,11 @@ JOURNAL_CODES: dict[str, Code] = {
         "error",
         Words("运行 {run} 的记录写不进去：{reason}", "the record of run {run} cannot be written: {reason}"),
         Words(
-            "运行已停下，已记录的内容都在；请腾出磁盘空间或恢复写权限，然后执行 interpreter resume {run}",
-            "the run stopped and keeps all that was recorded; free some space or give back the right to "
-            "write, then: interpreter resume {run}",
+            "运行已停下，已记录的内容都在；请腾出磁盘空间或恢复写权限，然后继续",
+            "the run stopped and keeps all that was recorded; free some space or give back the right to write, "
+            "then go on",
         ),
+        "interpreter resume {run}",
     ),
     "run/journal-mismatch": Code(
         "error",
@@ -53,10 +54,10 @@ JOURNAL_CODES: dict[str, Code] = {
             "the record of run {run} does not match the steps of now: at {key} {reason}",
         ),
         Words(
-            "没有重复任何操作；请恢复开始运行时的文档，或执行 interpreter resume {run} --as-recorded",
-            "nothing was repeated; bring back the documents that the run began with, or: "
-            "interpreter resume {run} --as-recorded",
+            "没有重复任何操作；请恢复开始运行时的文档，或按记录的文本继续",
+            "nothing was repeated; bring back the documents that the run began with, or go on with the recorded text",
         ),
+        "interpreter resume {run} --as-recorded",
     ),
     "run/journal-of-another-sequence": Code(
         "error",
@@ -73,25 +74,22 @@ JOURNAL_CODES: dict[str, Code] = {
             "another process (id {process}) is at work on run {run}",
         ),
         Words(
-            "请等它结束，或执行 interpreter cancel {run}；查看、回答和取消可以同时进行",
-            "wait until it ends, or: interpreter cancel {run}; show, answer and cancel work beside it",
+            "请等它结束（查看、回答和取消可以同时进行），或取消它",
+            "wait until it ends (show, answer and cancel work beside it), or stop it",
         ),
+        "interpreter cancel {run}",
     ),
     "run/unknown": Code(
         "error",
         Words("没有名为 {run} 的运行", "there is no run {run}"),
-        Words(
-            "执行 interpreter runs 可以列出所有运行；请检查 --home",
-            "interpreter runs lists them; check --home",
-        ),
+        Words("请检查 --home，再看有哪些运行", "check --home, and see which runs there are"),
+        "interpreter runs",
     ),
     "run/exists": Code(
         "error",
         Words("运行 {run} 已经存在", "run {run} exists already"),
-        Words(
-            "请另取一个编号，或执行 interpreter resume {run}",
-            "choose another id, or: interpreter resume {run}",
-        ),
+        Words("请另取一个编号，或继续那个运行", "choose another id, or go on with that run"),
+        "interpreter resume {run}",
     ),
     "run/bad-id": Code(
         "error",
@@ -130,10 +128,11 @@ REASONS: dict[str, Words] = {
 }
 
 
-def describe_journal_error(code: str, facts: Mapping[str, object]) -> tuple[Words, Words | None]:
-    """Return what is wrong with a journal and what to do; the fact `reason` is put into words."""
+def told_of_journal_error(code: str, facts: Mapping[str, object]) -> Code:
+    """Return what a code says of a journal, filled with the facts; the fact `reason` is put into words."""
     declared = JOURNAL_CODES[code]
     reason = REASONS.get(str(facts.get("reason")), Words("", "")).filled(facts)
     zh, en = ({**facts, "reason": text} for text in reason)
     message = Words(declared.message.filled(zh)["zh"], declared.message.filled(en)["en"])
-    return message, declared.hint.filled(facts) if declared.hint is not None else None
+    hint = declared.hint.filled(facts) if declared.hint is not None else None
+    return Code(declared.severity, message, hint, filled(declared.command, facts))

@@ -149,6 +149,17 @@ CODES: dict[str, Code] = {
             "give each an id, value and phrase of its own; two that are never offered together both have a when",
         ),
     ),
+    "name/phrase-untypable": Code(
+        "error",
+        Words(
+            "确认语“{name}”不能用：它是空的，或者是另一个选项的序号",
+            "“{name}” cannot be a phrase: it is empty, or the number of another choice",
+        ),
+        Words(
+            "写几个字，例如 phrase: {zh: 确认移动, en: move them}",
+            "write some words, as in phrase: {zh: 确认移动, en: move them}",
+        ),
+    ),
     "name/guarantee-id-twice": Code(
         "error",
         Words("已经有保证 {name}", "there is a guarantee {name} already"),

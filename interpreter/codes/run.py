@@ -11,17 +11,19 @@ CODES: dict[str, Code] = {
         "error",
         Words("无法求值：{reason_zh}", "could not be evaluated: {reason_en}"),
         Words(
-            "检查这里用到的名称和值；修改文档后继续：interpreter resume {run} --with-edits",
-            "look at the names and values used here; after an edit: interpreter resume {run} --with-edits",
+            "检查这里用到的名称和值；修改文档后继续",
+            "look at the names and values used here; after an edit go on",
         ),
+        "interpreter resume {run} --with-edits",
     ),
     "run/output-unfit": Code(
         "error",
         Words("输出 {output} 不是声明的样子：{problem}", "the output {output} is not what is declared: {problem}"),
         Words(
-            "改它的 value 或声明；修改后继续：interpreter resume {run} --with-edits",
-            "change its value or what is declared; after the edit: interpreter resume {run} --with-edits",
+            "改它的 value 或声明；修改后继续",
+            "change its value or what is declared; after the edit go on",
         ),
+        "interpreter resume {run} --with-edits",
     ),
     "run/call-failed": Code(
         "error",
@@ -29,9 +31,10 @@ CODES: dict[str, Code] = {
             "调用 {tool} 失败（{error_code}）：{error_message}", "calling {tool} failed ({error_code}): {error_message}"
         ),
         Words(
-            "排除原因后用 resume 重试这一次调用；修改文档后继续：interpreter resume {run} --with-edits",
-            "remove the cause, then resume tries this call again; after an edit: interpreter resume {run} --with-edits",
+            "排除原因后用 resume 重试这一次调用；修改文档后继续",
+            "remove the cause, then resume tries this call again; after an edit go on",
         ),
+        "interpreter resume {run} --with-edits",
     ),
     "run/call-refused": Code(
         "error",
@@ -69,9 +72,10 @@ CODES: dict[str, Code] = {
         "error",
         Words("预算 {budget} 已用完", "the budget {budget} is spent"),
         Words(
-            "增加后继续：interpreter resume {run} --budget {budget}=+100",
-            "go on with more: interpreter resume {run} --budget {budget}=+100",
+            "增加后继续",
+            "go on with more",
         ),
+        "interpreter resume {run} --budget {budget}=+100",
     ),
     "run/rounds-used-up": Code(
         "error",
@@ -194,14 +198,16 @@ CODES: dict[str, Code] = {
         "error",
         Words("{question} 已在 {at} 过期", "{question} ended at {at}; the answer came too late"),
         Words(
-            "流程写了过期怎么办就照办，否则重新提问：interpreter resume {run}",
-            "it goes on as the workflow says for that case, else it asks anew: interpreter resume {run}",
+            "流程写了过期怎么办就照办，否则重新提问",
+            "it goes on as the workflow says for that case, else it asks anew",
         ),
+        "interpreter resume {run}",
     ),
     "run/answer-changed": Code(
         "error",
         Words("你看到的内容已不是现在所问的", "what you saw is not what is asked now"),
-        Words("查看当前问题：interpreter show {run}", "look at it: interpreter show {run}"),
+        Words("查看当前问题", "look at it"),
+        "interpreter show {run}",
     ),
     "run/answer-saw-another": Code(
         "error",
@@ -280,6 +286,14 @@ REASONS: dict[str, Words] = {
     "no-such-entry": Words("{path}：没有条目 {found}", "{path}: there is no entry {found}"),
     "absent-entry": Words("{path}：条目 {found} 不能变成没有", "{path}: the entry {found} cannot become absent"),
     "not-a-container": Words("{path}：这里没有可写入的对象", "{path}: there is nothing to write into"),
+    "phrase-empty": Words(
+        "选项 {choice} 的确认语算出来是空的，没有东西可输入",
+        "the phrase of the choice {choice} comes out empty: nothing can be typed",
+    ),
+    "phrase-of-another": Words(
+        "选项 {choice} 的确认语“{phrase}”同时是另一个选项或它的序号",
+        "the phrase of the choice {choice}, “{phrase}”, is another choice too, or its number",
+    ),
     "no-tool-for-value": Words("没有与 {found} 对应的工具", "there is no tool for {found}"),
     "permit-incomplete": Words(
         "permits 的每一条都要有 id、tool 和 with", "each entry of permits needs id, tool and with"

@@ -110,6 +110,22 @@ CODES: dict[str, Code] = {
         Words("permits 里的 {tool} 不在任何状态的 tools 里", "{tool} is permitted, but no state allows it"),
         Words("把 {tool} 加进调用它的那个状态的 tools", "add {tool} to the tools of the state that calls it"),
     ),
+    "tool/argument-of-no-tool": Code(
+        "error",
+        Words(
+            "没有一个工具接受 {name}：every_call 不会把它加进任何调用",
+            "no tool takes {name}: every_call would add it to no call",
+        ),
+        Words("改成工具接受的参数，或删掉", "name an argument that a tool takes, or delete it"),
+    ),
+    "tool/look-up-writes": Code(
+        "error",
+        Words(
+            "{tool} 会写入：查明一次写入的调用没有人确认，只能读取",
+            "{tool} writes: the call that finds out about a write is confirmed by nobody, and may only read",
+        ),
+        Words("换成 effect: read 的工具", "name a tool with effect: read"),
+    ),
     "tool/not-paged": Code(
         "error",
         Words("{tool} 不分页", "{tool} has no pages"),

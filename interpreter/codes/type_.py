@@ -142,6 +142,14 @@ CODES: dict[str, Code] = {
             "where an empty list must not pass, add a condition such as {list} | count > 0",
         ),
     ),
+    "type/times-by-characters": Code(
+        "warning",
+        Words(
+            "时刻在这里按字符比较先后：时区写法不同时，结果会错",
+            "instants are put in order by their characters here: written in two zones, they come out wrong",
+        ),
+        Words("存下时先用 absolute_time 统一成 UTC", "make them UTC with absolute_time where they are stored"),
+    ),
     "type/private-shown": Code(
         "error",
         Words(

@@ -311,9 +311,9 @@ class Loader:
         documents = [found.document for found in used.values()]
         return Documents(
             workflow=main.document,
-            workflows={d.name: d for d in documents if isinstance(d, Workflow) and d is not main.document},
-            tools={c.name: c for d in documents if isinstance(d, ToolDocument) for c in d.contracts},
-            types={d.name: d for d in documents if isinstance(d, TypeDocument)},
+            workflows={one.name: one for one in documents if isinstance(one, Workflow) and one is not main.document},
+            tools={tool.name: tool for one in documents if isinstance(one, ToolDocument) for tool in one.contracts},
+            types={one.name: one for one in documents if isinstance(one, TypeDocument)},
             rules={found.rules.name: found.rules for found in used.values() if found.rules is not None},
             sources={name: found.source for name, found in used.items() if found.source is not None},
             loaded=used,

@@ -215,7 +215,11 @@ class Core:
 
     async def block_at(self, key: str, step: Step, code: str, **facts: Any) -> JsonObject:
         """Stop as blocked at a key, or go on with what was decided there."""
-        decision = await self.run.block(key, self.finding(code, step.where, {"step": step.name, **facts}))
+        return await self.stop_at(key, self.finding(code, step.where, {"step": step.name, **facts}))
+
+    async def stop_at(self, key: str, finding: JsonObject) -> JsonObject:
+        """Stop as blocked at a key, or go on with what was decided there; budgets are granted at any stop."""
+        decision = await self.run.block(key, finding)
         self.add_budgets(decision)
         return decision
 

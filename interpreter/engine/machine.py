@@ -193,7 +193,7 @@ class _Visitor:
                 break
             stops += 1
             finding = core.finding("run/no-transition", state.where, {"state": state.name})
-            await core.run.block(f"{frame.key}/next/stop{stops}", finding)
+            await core.stop_at(f"{frame.key}/next/stop{stops}", finding)
         note = transition.note
         if closed := self._closed(transition.gates, frame):
             key = f"{frame.key}/next{transition.number}"
@@ -203,7 +203,7 @@ class _Visitor:
         core.run.note(note)
         if not count % TAKEN_UNASKED and transition.at_most is None:
             finding = core.finding("run/circle-goes-on", transition.where, {"to": transition.to, "count": count})
-            await core.run.block(f"{frame.key}/next{transition.number}/circle", finding)
+            await core.stop_at(f"{frame.key}/next{transition.number}/circle", finding)
         if transition.to == END:
             return Ended("completed", partial=self._partial(state, transition))
         return transition.to
@@ -243,8 +243,7 @@ class _Visitor:
                 "waivable": [gate.name for gate, _ in closed if gate.waivable],
                 "again": _looks_again([gate.redo for gate, _ in closed if gate.redo is not None]),
             }
-            decision = await core.run.block(f"{key}/gate{stops}", core.finding("run/gate-closed", where, facts))
-            core.add_budgets(decision)
+            decision = await core.stop_at(f"{key}/gate{stops}", core.finding("run/gate-closed", where, facts))
             for name, reason in decision.get("waive", {}).items():
                 if any(gate.name == name and gate.waivable for gate, _ in closed):
                     waived[name] = reason

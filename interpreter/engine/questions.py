@@ -19,6 +19,7 @@ from interpreter.engine.settling import with_every_call, without_references
 from interpreter.engine.steps import Leave, Signal, Step
 from interpreter.ports import Answer, Check, JsonObject, Question
 from interpreter.safety.masking import MASK, Marks, masked_by
+from rules.look_alikes import alphabets_of
 from rules.records import NamedTuple, replace
 from rules.values import ABSENT, CannotEvaluate, cannot, canonical_json, canonical_text, digest, of_wrong_kind
 
@@ -180,6 +181,7 @@ class Confirm(QuestionStep):
         permits = tuple(self._entries(frame))
         shown = self.shows(names) if self.shows is not None else list(permits) or None
         choices = tuple(_choice(choice, names) for choice in self.choices if choice.when is None or choice.when(names))
+        _check_phrases(choices)
         text = self.message(frame)
         if permits:
             text["writes"] = True
@@ -318,7 +320,7 @@ class Ask(QuestionStep):
 def _choice(choice: ChoicePlan, names: Names) -> JsonObject:
     result: JsonObject = {"id": choice.id, "confirms": choice.confirms}
     if choice.phrase is not None:
-        result["phrase"] = choice.phrase(names)
+        result["phrase"] = _typed_phrase(choice.phrase(names))
     if choice.label is not None:
         result["label"] = choice.label(names)
     if choice.to is not None:
@@ -326,8 +328,30 @@ def _choice(choice: ChoicePlan, names: Names) -> JsonObject:
     return result
 
 
+def _typed_phrase(value: Any) -> Any:
+    """Return what is to be typed, as a text in each language; nothing to type is an empty one."""
+    if isinstance(value, dict):
+        return {language: _typed_phrase(one) for language, one in value.items()}
+    return "" if value is None or value is ABSENT else canonical_text(value)
+
+
+def _check_phrases(choices: tuple[JsonObject, ...]) -> None:
+    """Refuse phrases that data have left empty, or made the same as another choice or its number.
+
+    Errors: CannotEvaluate.
+    """
+    numbers = {str(number) for number, _ in enumerate((one for one in choices if not _phrases(one)), start=1)}
+    for choice in choices:
+        others = {text for other in choices if other is not choice for text in _phrases(other) or (other["id"],)}
+        for phrase in _phrases(choice):
+            if not phrase:
+                raise CannotEvaluate("phrase-empty", {"choice": choice["id"]})
+            if phrase in numbers | others:
+                raise CannotEvaluate("phrase-of-another", {"choice": choice["id"], "phrase": phrase})
+
+
 def check_choice(choices: tuple[JsonObject, ...], body: Any) -> Check:
-    """Find the choice that a body takes: by its phrase where it has one, else by its id.
+    """Find the choice that a body takes: by its phrase where it has one, else by its id or the label that is shown.
 
     A near miss of a phrase (other case or width, a slip of one or two characters) names the first that differs.
     """
@@ -347,10 +371,13 @@ def check_choice(choices: tuple[JsonObject, ...], body: Any) -> Check:
             slips = _slips(_folded(typed), _folded(phrase))
             if slips is not None and (near is None or slips < near[0]):
                 near = (slips, _first_difference(typed, phrase))
+    labelled = _labelled(choices, typed)
+    if labelled is not None:
+        return Check({"choice": labelled["id"]})
     if near is not None:
         mine, theirs = near[1]
         code = f"run/answer-near-miss{'' if mine and theirs else '-extra' if mine else '-short'}"
-        return Check(None, code, {"typed": mine, "wanted": theirs})
+        return Check(None, code, {"typed": _told(mine, theirs), "wanted": _told(theirs, mine)})
     allowed = {
         "zh": "；".join(_offered(one, "zh") for one in choices),
         "en": "; ".join(_offered(one, "en") for one in choices),
@@ -358,11 +385,31 @@ def check_choice(choices: tuple[JsonObject, ...], body: Any) -> Check:
     return Check(None, "run/answer-no-such-choice", {"typed": typed, "allowed": allowed})
 
 
+def _told(marks: str, others: str) -> str:
+    """Return characters so that a reader can tell them from others: by their numbers where nobody sees a difference."""
+    looks_alike = len(alphabets_of(marks + others)) > 1
+    told = (mark if mark.isprintable() else f"U+{ord(mark):04X}" for mark in marks)
+    return f"{marks} (U+{ord(marks):04X})" if looks_alike and len(marks) == 1 else "".join(told)
+
+
+def _labelled(choices: tuple[JsonObject, ...], typed: str) -> JsonObject | None:
+    """Return the choice whose label was typed; None where several have it, or where a phrase is to be typed."""
+    wanted = _folded(typed)
+    found = [choice for choice in choices if wanted and wanted in map(_folded, _labels(choice))]
+    return found[0] if len(found) == 1 and not _phrases(found[0]) and MASK not in typed else None
+
+
+def _labels(choice: JsonObject) -> tuple[str, ...]:
+    label = choice.get("label", "")
+    return tuple(map(str, label.values())) if isinstance(label, dict) else (str(label),)
+
+
 def _phrases(choice: JsonObject) -> tuple[str, ...]:
     phrase = choice.get("phrase")
     if phrase is None:
         return ()
-    return tuple(dict.fromkeys(phrase.values())) if isinstance(phrase, dict) else (phrase,)
+    texts = phrase.values() if isinstance(phrase, dict) else (phrase,)
+    return tuple(dict.fromkeys(str(text).strip() for text in texts))  # blanks around it do not matter
 
 
 def _phrase_in(choice: JsonObject, language: str) -> str:

@@ -116,6 +116,7 @@ def inside_each(value: model.EachOf, marks: Marks) -> Marks:
 
 
 def marks_of_node(node: tree.Node, marks: Marks) -> Marks:
+    """Return the marks of the value of an expression, by the marks of the names in it."""
     match node:
         case tree.Name() | tree.Field() | tree.Item():
             return _marks_of_path(node, marks)

@@ -30,6 +30,7 @@ def parse_profile_fields(context: Context, fields: Fields) -> Profile:
         unattended_confirm=fields.flag("unattended_confirm"),
         confirm_through=parse_words(context, fields.get("confirm_through")),
         span=fields.span,
+        tools_span=fields.key_span("tools"),
         checks=tuple(_parse_checks(context, fields.get("checks"))),
     )
 

@@ -38,7 +38,7 @@ from interpreter.parse.values import (
     value_entries,
 )
 from interpreter.source import Place, Span
-from interpreter.yaml_tree import Mapping, Node, Scalar, Sequence
+from interpreter.yaml_tree import Mapping, Node, Scalar, Sequence, to_value
 
 _FIELD_WORDS = LANGUAGE_WORDS | {"when", "optional", "many", "start", "choices"}
 
@@ -252,25 +252,23 @@ def _parse_form(context: Context, node: Node | None) -> Iterator[Field]:
 
 
 def _parse_form_choices(context: Context, node: Node | None) -> Iterator[Choice]:
-    """Yield the choices of a field: `id` is the value; a bare text is its own label."""
+    """Yield the choices of a field; a bare value is its own label."""
     for item in context.items(node):
         if isinstance(item, Scalar):
-            yield Choice(item.text, False, None, None, Constant(item.value, item.span), None, item.span)
+            label = Constant(item.value, item.span)
+            yield Choice(item.text, False, None, None, label, None, item.span, item.value)
             continue
         fields = context.fields(item)
         if fields is None:
             continue
         value = fields.get("value")
         yield Choice(
-            id=value.value if isinstance(value, Scalar) and isinstance(value.value, str) else _text(value),
+            id=value.text if isinstance(value, Scalar) else "",
             confirms=False,
             when=parse_written(context, fields.get("when")),
             phrase=None,
             label=optional_value(context, fields.get("label")),
             to=None,
             span=fields.span,
+            value=to_value(value) if value is not None else None,
         )
-
-
-def _text(node: Node | None) -> str:
-    return node.text if isinstance(node, Scalar) else ""

@@ -39,6 +39,7 @@ def _model_errors(contract: model.Contract) -> dict[str, ErrorMeaning]:
 
 
 def contract_of(contract: model.Contract) -> ContractPlan:
+    """Return a contract as the engine calls it: its checks compiled, its errors with what they mean."""
     compiler = Compiler(frozenset())
     paging = contract.paging
     lookup = contract.verify_with

@@ -426,12 +426,12 @@ class StepPlanner:
             return from_rows
         if not field.choices:
             return None
-        planned = [self._choice(choice) for choice in field.choices]
+        planned = [(choice.value, self._choice(choice)) for choice in field.choices]
 
         def listed(names: Names) -> list[JsonObject]:
             return [
-                {"value": choice.id, "label": choice.label(names) if choice.label is not None else choice.id}
-                for choice in planned
+                {"value": value, "label": choice.label(names) if choice.label is not None else choice.id}
+                for value, choice in planned
                 if choice.when is None or choice.when(names)
             ]
 

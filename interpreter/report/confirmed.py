@@ -185,7 +185,7 @@ def _written(value: Any) -> Iterator[str]:
     elif isinstance(value, list):
         yield from (part if isinstance(part, str) else canonical_json(part) for part in value)
     else:
-        yield canonical_text(value)
+        yield from canonical_text(value).split("\n")
 
 
 def _block(title: str, text: str) -> Iterator[str]:

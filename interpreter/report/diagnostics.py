@@ -36,9 +36,9 @@ def _as_text(diagnostics: Iterable[Diagnostic], language: str, width: int) -> It
         yield diagnostic.severity, f"{place}{severity}: {safe(pick(diagnostic.message, language))} [{diagnostic.code}]"
         if diagnostic.span is not None:
             yield from _excerpt(diagnostic, width)
-        if diagnostic.hint is not None:
+        if diagnostic.advice is not None:
             label = "改法" if language == "zh" else "hint"
-            yield "hint", f"    {label}: {safe(pick(diagnostic.hint, language), line_breaks=False)}"
+            yield "hint", f"    {label}: {safe(pick(diagnostic.advice, language), line_breaks=False)}"
         for related in diagnostic.related:
             begins = related.span.begins
             where = f"{_named(related.span)}:{begins.line}:{begins.column}"
@@ -74,7 +74,7 @@ def _one(diagnostic: Diagnostic, language: str) -> dict[str, Any]:
         "end_line": span.ends.line if span is not None else None,
         "end_column": span.ends.column if span is not None else None,
         "message": pick(diagnostic.message, language),
-        "hint": pick(diagnostic.hint, language) if diagnostic.hint is not None else None,
+        "hint": pick(diagnostic.advice, language) if diagnostic.advice is not None else None,
     }
 
 

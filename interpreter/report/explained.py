@@ -28,8 +28,8 @@ def _stated(name: str, language: str) -> Iterator[str]:
     when = PHASES[name.partition("/")[0]][language]
     yield f"{name}: {severity}{Words('，', ', ')[language]}{when}"
     yield f"  {without_holes(code.message[language])}"
-    if code.hint is not None:
-        yield f"  {_HINT[language]}: {without_holes(code.hint[language])}"
+    if code.advice is not None:
+        yield f"  {_HINT[language]}: {without_holes(code.advice[language])}"
 
 
 def examples_of(name: str, language: str) -> list[str]:
@@ -47,8 +47,8 @@ def _shown(example: Example) -> list[str]:
 def help_text(name: str, language: str) -> str:
     """Return all of it as one text, for programs that show it themselves."""
     page = page_of(name)
-    hint = CODES[name].hint
+    advice = CODES[name].advice
     parts = [page.why[language]] if page is not None else []
-    if hint is not None:
-        parts.append(f"{_HINT[language]}: {without_holes(hint[language])}")
+    if advice is not None:
+        parts.append(f"{_HINT[language]}: {without_holes(advice[language])}")
     return "\n".join([*parts, *examples_of(name, language)]) or without_holes(CODES[name].message[language])

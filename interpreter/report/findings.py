@@ -6,12 +6,13 @@ from typing import Any
 
 from interpreter.codes.reasons import reason_words
 from interpreter.report.words import in_language, safe, shown
+from interpreter.words import at_home, filled
 
 
-def finding_lines(finding: dict[str, Any], language: str, run: str = "RUN") -> list[tuple[str, str]]:
+def finding_lines(finding: dict[str, Any], language: str, run: str = "RUN", home: str = "") -> list[tuple[str, str]]:
     """Return (kind, line) pairs: what stopped the run, its place, each condition that did not hold, what to do.
 
-    Shapes: `run` is what stands for the run in the commands of a hint.
+    Shapes: `run` is the id of the run, or what stands for it; `home` is what a command takes further to find it.
     """
     from interpreter.codes import CODES  # a run that goes well needs no words of it
 
@@ -43,7 +44,8 @@ def finding_lines(finding: dict[str, Any], language: str, run: str = "RUN") -> l
         lines.append(("code", f"  {safe(str(expression))}"))
     if code is not None and code.hint is not None:
         label = "改法" if language == "zh" else "hint"
-        lines.append(("hint", f"  {label}: {safe(code.hint.filled(facts)[language])}"))
+        advice = code.hint.filled(facts).with_command(at_home(filled(code.command, facts), home))
+        lines.append(("hint", f"  {label}: {safe(advice[language])}"))
     return lines
 
 

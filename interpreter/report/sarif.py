@@ -53,7 +53,7 @@ def _rule(name: str, language: str) -> dict[str, Any]:
 
 
 def _result(one: Diagnostic, index: int, language: str) -> dict[str, Any]:
-    hint = f"\n{pick(one.hint, language)}" if one.hint is not None else ""
+    hint = f"\n{pick(one.advice, language)}" if one.advice is not None else ""
     result: dict[str, Any] = {
         "ruleId": one.code,
         "ruleIndex": index,
@@ -104,7 +104,7 @@ def as_github(diagnostics: Iterable[Diagnostic], language: str) -> Iterator[str]
                 "endColumn": str(ends.column),
                 **facts,
             }
-        hint = f"\n{pick(one.hint, language)}" if one.hint is not None else ""
+        hint = f"\n{pick(one.advice, language)}" if one.advice is not None else ""
         told = ",".join(f"{name}={_property(value)}" for name, value in facts.items())
         yield f"::{level} {told}::{_message(pick(one.message, language) + hint)}"
 

@@ -15,7 +15,7 @@ from interpreter.report.words import safe
 from rules.records import NamedTuple
 
 _WIDTH, _HEIGHT, _GAP = 320, 54, 58
-_LANE, _MARGIN = 26, 24
+_LANE, _MARGIN, _RADIUS = 26, 24, 9
 _LABEL = 44
 """Units: pixels, and for a label columns of a terminal."""
 
@@ -54,17 +54,19 @@ def as_svg(picture: Picture) -> str:
     ]
     for box in picture.boxes:
         parts.extend(_box(box, left, _top(rows[box.name])))
-    parts.append(f'<circle cx="{left + _WIDTH // 2}" cy="{_top(rows[END]) + 12}" r="9" class="box"/>')
-    parts.extend(_straight(one, left, rows) for one in ways if rows[one.end] == rows[one.start] + 1)
+    straight = [one for one in ways if rows[one.end] == rows[one.start] + 1]
+    parts.append(f'<circle cx="{left + _WIDTH // 2}" cy="{_end_of_all(rows[END])}" r="{_RADIUS}" class="box"/>')
+    parts.extend(_straight(one, left, rows) for one in straight)
+    parts.extend(_bow(bow, left + _WIDTH, 1) for bow in onward)
+    parts.extend(_bow(bow, left, -1) + _dot(bow, left) for bow in back)
+    # Words last, over the lines.
+    parts.extend(_gates(box, left, _top(rows[box.name])) for box in picture.boxes if box.gates)
+    parts.extend(_label(one, left, rows) for one in straight if one.label)
     labels = left + _WIDTH + right + 8
     above: dict[int, int] = {}
     for bow in onward:
         place = above[bow.first] = above.get(bow.first, -1) + 1
-        parts.append(_bow(bow, left + _WIDTH, 1))
         parts.append(_words(labels, _top(bow.first) + 14 + 15 * place, _short(bow.arrow.label, _LABEL), "label"))
-    for bow in back:
-        parts.append(_bow(bow, left, -1))
-        parts.append(_dot(bow, left))
     return "\n".join([*parts, "</svg>"]) + "\n"
 
 
@@ -87,14 +89,17 @@ def _in_lanes(arrows: list[Arrow], rows: dict[str, int]) -> list[_Bow]:
     for arrow in sorted(arrows, key=lambda one: (abs(rows[one.end] - rows[one.start]), rows[one.start])):
         first, last = rows[arrow.start], rows[arrow.end]
         low, high = min(first, last), max(first, last)
-        lane = next(
-            (number for number, spans in enumerate(taken) if all(high < a or low > b for a, b in spans)), len(taken)
-        )
+        lane = next((number for number, spans in enumerate(taken) if _has_room(spans, low, high)), len(taken))
         if lane == len(taken):
             taken.append([])
         taken[lane].append((low, high))
         bows.append(_Bow(arrow, first, last, lane))
     return bows
+
+
+def _has_room(spans: list[tuple[int, int]], low: int, high: int) -> bool:
+    """Say whether nothing in a lane reaches into these rows."""
+    return all(high < begin or low > end for begin, end in spans)
 
 
 def _top(row: int) -> int:
@@ -106,26 +111,38 @@ def _box(box: Box, left: int, top: int) -> Iterator[str]:
     kind = " ".join(("box", *marks))
     yield f'<rect x="{left}" y="{top}" width="{_WIDTH}" height="{_HEIGHT}" rx="8" class="{kind}"/>'
     signs = ("?" if box.asks else "") + ("✎" if box.writes else "") + (f" ×{box.visits}" if box.visits > 1 else "")
-    yield _words(left + 12, top + 22, box.name, "")
-    yield _words(left + 12, top + 41, _short(box.title, 42), "title")
+    yield _words(left + 12, top + (22 if box.title else 32), box.name, "")
+    if box.title:
+        yield _words(left + 12, top + 41, _short(box.title, 42), "title")
     if signs:
         yield f'<text x="{left + _WIDTH - 12}" y="{top + 22}" text-anchor="end">{_text(signs)}</text>'
-    if box.gates:
-        yield _words(left + 12, top - 5, _short("◇ " + ", ".join(box.gates), _LABEL), "gate")
+
+
+def _gates(box: Box, left: int, top: int) -> str:
+    return _words(left + 12, top - 5, _short("◇ " + ", ".join(box.gates), _LABEL), "gate")
 
 
 def _straight(arrow: Arrow, left: int, rows: dict[str, int]) -> str:
     x = left + _WIDTH // 2
-    start, end = _top(rows[arrow.start]) + _HEIGHT, _top(rows[arrow.end])
-    way = f'<path d="M{x} {start}V{end}" class="{_kind(arrow)}" marker-end="url(#tip)"/>'
-    return way + (_words(x + 8, (start + end) // 2, _short(arrow.label, _LABEL), "label") if arrow.label else "")
+    start, end = _gap(arrow, rows)
+    return f'<path d="M{x} {start}V{end}" class="{_kind(arrow)}" marker-end="url(#tip)"/>'
+
+
+def _label(arrow: Arrow, left: int, rows: dict[str, int]) -> str:
+    return _words(left + _WIDTH // 2 + 8, sum(_gap(arrow, rows)) // 2, _short(arrow.label, _LABEL), "label")
+
+
+def _gap(arrow: Arrow, rows: dict[str, int]) -> tuple[int, int]:
+    """Return where a box ends and the next one begins."""
+    return _top(rows[arrow.start]) + _HEIGHT, _top(rows[arrow.end])
 
 
 def _bow(bow: _Bow, edge: int, side: int) -> str:
     x = _lane(bow, edge, side)
     start, end = _ends(bow)
+    tip = edge - side * (_WIDTH // 2 - _RADIUS) if bow.arrow.end == END else edge
     return (
-        f'<path d="M{edge} {start}C{x} {start} {x} {start} {x} {(start + end) // 2}S{x} {end} {edge} {end}" '
+        f'<path d="M{edge} {start}C{x} {start} {x} {start} {x} {(start + end) // 2}S{x} {end} {tip} {end}" '
         f'class="{_kind(bow.arrow)}" marker-end="url(#tip)"/>'
     )
 
@@ -143,7 +160,13 @@ def _lane(bow: _Bow, edge: int, side: int) -> int:
 
 def _ends(bow: _Bow) -> tuple[int, int]:
     shift = min(5 * (bow.lane + 1), 20)
-    return _top(bow.first) + _HEIGHT // 2 + shift, _top(bow.last) + _HEIGHT // 2 - shift
+    end = _end_of_all(bow.last) if bow.arrow.end == END else _top(bow.last) + _HEIGHT // 2 - shift
+    return _top(bow.first) + _HEIGHT // 2 + shift, end
+
+
+def _end_of_all(row: int) -> int:
+    """Return how deep the middle of the circle lies at which every way ends."""
+    return _top(row) + _RADIUS + 3
 
 
 def _kind(arrow: Arrow) -> str:

@@ -19,6 +19,7 @@ from interpreter.report.columns import aligned, cut, hanging, width_for, width_o
 from interpreter.report.findings import finding_lines
 from interpreter.report.words import COMMAND_BEGINS, instant, safe, shown
 from interpreter.safety.masking import MASK, masked_question
+from interpreter.words import at_home
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -133,26 +134,24 @@ def word(name: str, language: str) -> str:
 class Terminal:
     """Prints for people on standard error, or wherever it is told.
 
-    Shapes: `quiet` leaves out messages and progress; `is_live` says whether the output is a terminal.
+    Shapes: `quiet` leaves out messages and progress; `home` is what a command takes further to find a run; `is_live`
+    says whether the output is a terminal.
     """
 
-    def __init__(self, language: str, *, quiet: bool = False, stream: IO[str] | None = None) -> None:
+    def __init__(self, language: str, *, quiet: bool = False, stream: IO[str] | None = None, home: str = "") -> None:
         self.language = language
+        self._home = home
         self._quiet = quiet
         self._stream = stream or sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
         self._console: Console | None = None
         self._state = ""
         self._live = ""
-        self._run = "RUN"
-        self._plan_command = "interpreter show RUN --plan"
+        self.about("RUN")
 
-    def about(self, run: str, plan_command: str) -> None:
-        """Write out commands for a run from now on.
-
-        Shapes: `run` is what stands for it in a command; `plan_command` prints what does not fit.
-        """
+    def about(self, run: str) -> None:
+        """Write out commands for a run from now on; one of them prints the plan that does not fit."""
         self._run = run
-        self._plan_command = plan_command
+        self._plan_command = at_home(f"interpreter show {run} --plan", self._home)
 
     def about_rehearsal(self) -> None:
         """Name no command that prints what does not fit: nothing is kept of a rehearsal."""
@@ -393,11 +392,12 @@ class Terminal:
     # --- findings and endings -----------------------------------------------------------------------------------------
 
     def diagnostics(self, diagnostics: list[Diagnostic]) -> None:
-        for kind, line in findings_report.as_text(diagnostics, self.language, self.width):
+        found = [one.of_home(self._home) for one in diagnostics]
+        for kind, line in findings_report.as_text(found, self.language, self.width):
             self.line(line, _STYLES.get(kind))
 
     def finding(self, finding: dict[str, Any], *, with_hint: bool = True) -> None:
-        for kind, line in finding_lines(finding, self.language, self._run):
+        for kind, line in finding_lines(finding, self.language, self._run, self._home):
             if kind == "hint" and not with_hint:
                 continue
             if kind in ("place", "code"):

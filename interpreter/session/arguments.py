@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from typing import Any, Protocol
 
 from interpreter.diagnostics import Words
-from interpreter.json_texts import strict_json
+from rules.columns import is_too_long
 from rules.json_problems import json_problem
+from rules.json_texts import strict_json
 
 
 class Typed(Protocol):
@@ -40,8 +41,8 @@ def value_of(text: str) -> Any:
 
 
 def broken_json(value: Any) -> Words | None:
-    """Return why a text that begins as a list or a mapping is no JSON; None for anything else."""
-    if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
+    """Return why a text that begins as a list or a mapping, or is a number too long, is no JSON; None for others."""
+    if isinstance(value, str) and (value.lstrip()[:1] in ("{", "[") or is_too_long(value.strip())):
         try:
             strict_json(value)
         except ValueError as error:

@@ -94,8 +94,10 @@ def changed_lines(edits: Sequence[Edit]) -> Iterator[tuple[str, str]]:
         after, earlier = Source(name, text), Source(name, before)
         for kind, first, last, begins, ends in SequenceMatcher(None, was, now, autojunk=False).get_opcodes():
             if kind != "equal":
-                yield from (("-", f"{n + 1}: {masked_line(earlier, n + 1, was[n])}") for n in range(first, last))
-                yield from (("+", f"{n + 1}: {masked_line(after, n + 1, now[n])}") for n in range(begins, ends))
+                for number in range(first + 1, last + 1):
+                    yield "-", f"{number}: {masked_line(earlier, number, was[number - 1])}"
+                for number in range(begins + 1, ends + 1):
+                    yield "+", f"{number}: {masked_line(after, number, now[number - 1])}"
 
 
 def _text_now(path: Path) -> str:

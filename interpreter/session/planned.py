@@ -6,13 +6,18 @@ These records are what the cache of plans keeps: nothing here, and nothing that 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Final
 
 from interpreter.adapters.planning import AdapterPlan
 from interpreter.diagnostics import Diagnostic, Words, finding
 from interpreter.engine.program import Program
 from interpreter.source import Span
+from rules.columns import is_too_long
+from rules.patterns import regex
 from rules.records import NamedTuple, record
+from rules.values import dumps
+
+_PARTED: Final = regex(r"[,，;；、]")
 
 
 class DeclaredInput(NamedTuple):
@@ -24,15 +29,33 @@ class DeclaredInput(NamedTuple):
     is_optional: bool
     problem: Callable[[Any], Words | None]
     wanted: str
+    hides: bool = False
 
 
-def unfit_input(declared: DeclaredInput, problem: Words, span: Span | None) -> Diagnostic:
-    """Return the finding of a value that an input does not take, with what it takes where that can be said."""
-    wanted = declared.wanted
+def unfit_input(declared: DeclaredInput, problem: Words, span: Span | None, value: Any = None) -> Diagnostic:
+    """Return the finding of a value that an input does not take, with how it is written, else with what is taken."""
+    wanted, meant = declared.wanted, _as_wanted(declared, value)
     hint = Words(f"需要：{wanted}", f"wanted: {wanted}") if wanted else None
+    if meant is not None:
+        hint = Words(f"写 {meant}", f"write {meant}")
     return finding(
         "command/input-unfit", span, hint=hint, name=declared.name, problem_zh=problem.zh, problem_en=problem.en
     )
+
+
+def _as_wanted(declared: DeclaredInput, value: Any) -> str | None:
+    """Return a text as it is written where a truth, a number or a list of texts is wanted; None where nobody knows."""
+    if not isinstance(value, str) or declared.hides:
+        return None
+    from interpreter.shape.messages import plain_spelling  # most values fit
+
+    kinds = declared.schema.get("type", ())
+    kinds = frozenset({kinds}) if isinstance(kinds, str) else frozenset(kinds)
+    plain = plain_spelling(value, kinds)
+    is_of_texts = declared.schema.get("items", {}).get("type", "string") == "string"
+    if plain is None and kinds == {"array"} and is_of_texts and value.strip() and value.lstrip()[0] not in "[{":
+        return dumps([part.strip() for part in _PARTED.split(value)])
+    return None if plain is None or is_too_long(plain) else plain
 
 
 class ProfileTool(NamedTuple):

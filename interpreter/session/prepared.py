@@ -20,6 +20,7 @@ from interpreter.ports import Holds, JournalError, JsonObject, Request, ToolFail
 from interpreter.session.arguments import broken_json, typed
 from interpreter.session.beginnings import beginning_of, place_of
 from interpreter.session.planned import DeclaredInput, Planned, unfit_input
+from interpreter.source import Span
 from rules.records import field, record
 from rules.values import digest, dumps
 
@@ -31,8 +32,8 @@ _LONGEST_PLACE = 120
 class Options:
     """What a person says when starting a run.
 
-    Shapes: `inputs` are texts as typed, by name; `values` come from a file; `sets` are `<document>.<threshold>` and
-    `settings.<name>`, as texts.
+    Shapes: `inputs` are texts as typed, by name; `values` come from a file, where they have their `places`; `sets` are
+    `<document>.<threshold>` and `settings.<name>`, as texts.
     """
 
     profile: Path | None = None
@@ -41,6 +42,7 @@ class Options:
     sets: Mapping[str, str] = field(default_factory=dict)
     language: str = "en"
     timezone: str = "UTC"
+    places: Mapping[str, Span] = field(default_factory=dict)
 
 
 class OpenTools(Tools, Protocol):
@@ -161,15 +163,18 @@ def read_inputs(
     for name, text in options.inputs.items():
         given[name] = typed(text, declared[name]) if name in declared else text
     values: dict[str, Any] = {}
+    # A finding shows its line, and a hidden value may stand in it too.
+    places = {} if any(one.hides for one in inputs) else options.places
     for name, value in given.items():
+        span = places.get(name) if name not in options.inputs else None
         if name not in declared:
-            found.append(finding("command/unknown-input", None, hint=did_you_mean(name, declared), name=name))
+            found.append(finding("command/unknown-input", span, hint=did_you_mean(name, declared), name=name))
             continue
         one = declared[name]
         try:
             value = entering(value)
         except NotAValue as reason:
-            found.append(unfit_input(one, reason.words, None))
+            found.append(unfit_input(one, reason.words, span))
             continue
         if one.run_of is not None:
             read, refused = read_run(str(value), one.run_of, store)
@@ -178,7 +183,7 @@ def read_inputs(
             continue
         problem = one.problem(value)
         if problem is not None:
-            found.append(unfit_input(one, broken_json(value) or problem, None))
+            found.append(unfit_input(one, broken_json(value) or problem, span, value))
         values[name] = value
     missing = [one.name for one in inputs if one.name not in given and one.run_of is None and not one.is_optional]
     if missing:

@@ -13,7 +13,7 @@ from interpreter.check import check_documents
 from interpreter.check.defaults import check_defaults
 from interpreter.check.profiles import check_profile
 from interpreter.check.rules import check_contradictions
-from interpreter.diagnostics import Diagnostic, did_you_mean, errors_of, finding, has_errors, in_order
+from interpreter.diagnostics import Diagnostic, Words, did_you_mean, errors_of, finding, has_errors, in_order
 from interpreter.documents.causes import without_consequences
 from interpreter.documents.loading import Documents, Loader, folder_of, load_profile, load_workflow, name_below
 from interpreter.documents.reading import Disk, Reader, Recorded
@@ -26,8 +26,12 @@ from interpreter.session.planned import DeclaredInput, Planned, ProfileFacts, Pr
 from interpreter.source import Source
 from interpreter.steps import all_questions
 from interpreter.yaml_tree import read_tree, to_value
+from rules.cell_words import in_plain_writing
+from rules.columns import NUMBERS
 from rules.documents import RuleDocument
+from rules.findings import Finding
 from rules.patterns import regex
+from rules.thresholds import Threshold
 from rules.values import digest
 
 _HAS_TOOL = regex(r"has_tool\(\s*['\"]([\w.]+)['\"]")
@@ -113,9 +117,11 @@ def digests_now(spec: Path) -> Mapping[str, str]:
 
 
 def says_the_same(one: str, other: str) -> bool:
-    """Say whether two texts are the same document; comments and layout do not count."""
-    nodes = [read_tree(Source("", text))[0] for text in (one, other)]
-    first, second = (digest(to_value(node)) if node is not None else None for node in nodes)
+    """Say whether two texts are the same document; comments and layout do not count. One with errors is another."""
+    read = [read_tree(Source("", text)) for text in (one, other)]
+    first, second = (
+        digest(to_value(node)) if node is not None and not has_errors(found) else None for node, found in read
+    )
     return first is not None and first == second
 
 
@@ -162,7 +168,8 @@ def _unanswered(documents: Documents, profile: Profile, answered: frozenset[str]
     missing = sorted(allowed - answered - asked_for)
     if not missing:
         return []
-    return [finding("command/tools-without-adapter", None, profile=profile.name, tools=", ".join(missing))]
+    tools = ", ".join(missing)
+    return [finding("command/tools-without-adapter", profile.tools_span, profile=profile.name, tools=tools)]
 
 
 def declared_inputs(documents: Documents) -> tuple[DeclaredInput, ...]:
@@ -174,6 +181,7 @@ def declared_inputs(documents: Documents) -> tuple[DeclaredInput, ...]:
             is_optional=one.default is not None,
             problem=problem_of_declared(one),
             wanted=describe(one.schema),
+            hides=one.private or one.sensitive,
         )
         for one in documents.workflow.inputs
     )
@@ -199,14 +207,31 @@ def overridden(
             meant = f"settings.{name}" if name in settings else name
             found.append(finding("command/unknown-threshold", None, hint=did_you_mean(meant, known), name=name))
             continue
-        wanted.setdefault(document, {})[threshold] = value_of(text)
+        wanted.setdefault(document, {})[threshold] = _typed_for(rules[document].thresholds[threshold], text)
     for document, values in wanted.items():
         changed, problems = rules[document].with_overrides(values)
         for problem in problems:
-            facts: dict[str, Any] = {**problem.facts, "name": f"{document}.{problem.facts.get('name', '')}"}
-            found.append(finding(problem.code, None, **facts))
+            name = f"{document}.{problem.facts.get('name', '')}"
+            hint = _in_plain_writing(rules[document], problem, sets.get(name, ""))
+            facts: dict[str, Any] = {**problem.facts, "name": name}
+            found.append(finding(problem.code, None, hint=hint, **facts))
         rules[document] = changed
     return rules, found
+
+
+def _typed_for(threshold: Threshold, text: str) -> Any:
+    """Return what a text means for a threshold: `007` stays a text where texts stand."""
+    return value_of(text) if threshold.kind in NUMBERS else text
+
+
+def _in_plain_writing(document: RuleDocument, problem: Finding, text: str) -> Words | None:
+    """Return how a number or a date that a threshold does not take is written, where it is one."""
+    name = str(problem.facts.get("name", ""))
+    if problem.code != "rule/threshold-kind" or name not in document.thresholds:
+        return None
+    plain = in_plain_writing(text, document.thresholds[name].kind)
+    is_taken = document.thresholds[name].refuses(_typed_for(document.thresholds[name], plain), ()) is None
+    return did_you_mean(plain, [plain]) if is_taken and plain != text else None
 
 
 def _settings(profile: Profile, sets: Mapping[str, str]) -> dict[str, Any]:

@@ -8,9 +8,9 @@ from typing import Any
 
 from interpreter.engine.entering import NotAValue, entering
 from interpreter.engine.questions import check_choice, looks_like_fields, not_fields
-from interpreter.json_texts import strict_json
 from interpreter.ports import Check, JsonObject
 from interpreter.safety.masking import MASK
+from rules.json_texts import strict_json
 from rules.values import canonical_text, loads
 
 _MOST_OPTIONS = 12
@@ -94,12 +94,36 @@ def by_number(question: JsonObject, value: Any, *, has_seen: bool) -> Any:
 
 
 def _meant(field: JsonObject, value: Any) -> Any:
-    if not isinstance(value, str) or field.get("choices"):
+    if isinstance(value, list) and field.get("many"):
+        return [_meant({**field, "many": False}, entry) for entry in value]
+    if not isinstance(value, str):
         return value
+    if field.get("choices"):
+        return _chosen(field, value)
     kind = field["schema"].get("type")
     if kind == "boolean":
         return YES_OR_NO.get(value.strip().casefold(), value)
     return _number(value) if kind in ("integer", "number") else value
+
+
+def _chosen(field: JsonObject, typed: str) -> Any:
+    """Return the offered value that is written so, or has this label; what was typed where none or several have it."""
+    choices = field["choices"]
+    if any(choice["value"] == typed for choice in choices):
+        return typed
+    wanted = typed.strip().casefold()
+    found = [
+        choice["value"]
+        for choice in choices
+        if wanted == canonical_text(choice["value"]).casefold() or (wanted in _labels(choice) and MASK not in wanted)
+    ]
+    return found[0] if len(found) == 1 else typed
+
+
+def _labels(choice: JsonObject) -> list[str]:
+    label = choice.get("label", "")
+    texts = label.values() if isinstance(label, dict) else (label,)
+    return [canonical_text(text).strip().casefold() for text in texts]
 
 
 def _number(text: str) -> Any:

@@ -159,10 +159,6 @@ class Session:
             run_id=run_id, workflow=program.name, started_at=start["started_at"], language=start["language"]
         )
 
-    def interrupt(self) -> None:
-        self._core.steps_left = 0
-        self._run.interrupt()
-
     @property
     def core(self) -> Core:
         """Return what the run holds as it stands."""
@@ -173,7 +169,13 @@ class Session:
         """Return how many calls have been made and not answered yet."""
         return self._run.in_flight
 
+    def interrupt(self) -> None:
+        """Stop before the next step; the run can be gone on with."""
+        self._core.steps_left = 0
+        self._run.interrupt()
+
     def cancel(self) -> None:
+        """Begin nothing new and end the run as cancelled."""
         self._core.steps_left = 0
         self._run.request_cancel()
 

@@ -31,7 +31,7 @@ from interpreter.diagnostics import Diagnostic, Words, in_order, nearest
 from interpreter.kind_words import kind_of_value
 from interpreter.model import DOCUMENT_KINDS
 from interpreter.shape import messages
-from interpreter.shape.hints import as_list, as_mapping, in_one_key, in_parts, meant_key, of_list
+from interpreter.shape.hints import as_list, as_mapping, in_one_key, in_parts, meant_key, of_list, of_value
 from interpreter.shape.messages import ALL_KINDS, DOCUMENT, Kinds, Named, Schema, admits, under
 from interpreter.source import Span
 from interpreter.yaml_tree import Mapping as MappingNode
@@ -247,7 +247,8 @@ class _Walker:
         if below is None:
             if _is_text(key):
                 unused = [word for word in known if word not in standing or word == meant]
-                yield messages.unknown_key(key, unused or known, named, outer)
+                written = self._as_meant(value, schema["properties"][meant]) if meant is not None else ""
+                yield messages.unknown_key(key, value, unused or known, named, outer, written)
             if meant is not None and _clearly_near(key.text, [meant]) is not None:
                 yield from self.check(value, schema["properties"][meant], under(meant, free))
         elif "not" in below:
@@ -256,6 +257,12 @@ class _Walker:
             if "propertyNames" in schema:
                 yield from self._check_name(key, schema["propertyNames"])
             yield from self.check(value, below, under(key.text, free))
+
+    def _as_meant(self, value: Node, schema: Schema) -> str:
+        """Return how a text is written as the mapping that is wanted; '' where it may stand, or nobody can tell."""
+        if not isinstance(value, Scalar) or admits(self._kinds_of(schema), value):
+            return ""
+        return _only_mapping(value, self._options(schema)) or ""
 
     def _check_name(self, key: Scalar, schema: Schema) -> Iterator[Diagnostic]:
         form = self._plain(schema)
@@ -421,12 +428,14 @@ class _Walker:
 
     def _better(self, node: Node, schema: Schema, named: Named) -> Words | None:
         """Return how what stands there is written as the list or mapping that is wanted; None where nobody knows."""
+        if (said := of_value(named.key, node)) is not None:
+            return said
         key = f"{named.key}: " if named.key else ""
         for option in self._options(schema):
             items = self._options(option["items"]) if option.get("type") == "array" and "items" in option else ()
             written = None
             if isinstance(node, MappingNode) and any("properties" in item for item in items):
-                written = as_list(node)
+                written = as_list(node, {key for item in items for key in item.get("properties", ())})
             elif isinstance(node, SequenceNode) and named.key not in _LISTS:
                 is_text = "string" in self._kinds_of(option) and "enum" not in option
                 written = (_only_text(node, option) if is_text else None) or of_list(node, option)

@@ -6,14 +6,18 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 
 from interpreter.diagnostics import Words, did_you_mean, nearest
-from interpreter.kind_words import kind_of_value, meant_kind
+from interpreter.kind_words import kind_of_value, meant_format, meant_kind
 from interpreter.yaml_tree import Mapping, Node, Scalar, Sequence
 
 #: Words of other languages of workflows, and the keys here that do what they do; the first that fits counts.
 _WORDS_OF_OTHERS = {
     "if": "when choose", "condition": "when that", "only_if": "when", "assert": "that", "check": "that",
-    "for": "each", "foreach": "each", "for_each": "each", "with_items": "in", "while": "repeat", "loop": "repeat",
+    "for": "each", "foreach": "each", "for_each": "each", "with_items": "each in", "while": "repeat", "loop": "repeat",
     "switch": "choose", "else": "otherwise", "on_error": "otherwise", "catch": "otherwise", "rescue": "otherwise",
+    "default": "otherwise", "jobs": "states", "stages": "states", "tasks": "states steps",
+    "parallel": "at_once pool", "concurrency": "at_once pool", "workers": "at_once pool", "max_parallel": "at_once",
+    "continue_on_error": "outcome outcomes", "ignore_errors": "outcome outcomes", "on": "errors", "url": "path",
+    "message": "done text", "env": "inputs data with",
     "goto": "next to move_on", "go_to": "next to move_on", "go": "next to move_on", "then": "do next to",
     "next": "to", "target": "to", "transitions": "next", "transition": "next",
     "args": "with", "arguments": "with", "params": "with",
@@ -25,6 +29,8 @@ _WORDS_OF_OTHERS = {
     "prompt": "text", "filter": "where", "timeout": "wait", "如果": "when", "否则": "otherwise", "每个": "each",
     "min": "minimum", "const": "enum", "values": "enum",
     "exclusiveminimum": "minimum", "exclusivemaximum": "maximum", "下一步": "next", "参数": "with",
+    "调用": "call", "询问": "ask", "确认": "confirm", "循环": "each", "判断": "choose", "设置": "set", "说": "say",
+    "状态": "states", "步骤": "steps", "标题": "title", "标签": "label", "输入": "inputs", "工具": "tools",
 }  # fmt: skip
 #: Words of other languages of shapes, and how the same is said here.
 _SHAPES_OF_OTHERS = {
@@ -37,20 +43,57 @@ _SHAPES_OF_OTHERS = {
         "a field that may be missing is left out of required; an input with a default need not be given",
     ),
 }
+_LOOP = Words(
+    "循环是单独的一步：each: 名称、in: 列表，要重复的步骤写在 do 里",
+    "a loop is a step of its own: each: name, in: list, and what is repeated under do",
+)
+_BRANCHES = Words(
+    "分支写成 choose: [{when: 条件, do: […]}, {do: […]}]；没有 when 的分支总是成立",
+    "write branches as choose: [{when: condition, do: […]}, {do: […]}]; one without when always holds",
+)
+#: Words with which others repeat a step, or choose between steps.
+_STEPS_OF_OTHERS = {
+    **dict.fromkeys(("with_items", "loop", "for", "foreach", "for_each", "matrix", "strategy", "循环", "每个"), _LOOP),
+    **dict.fromkeys(("then", "else", "elif", "elseif", "else_if", "default", "否则", "那么"), _BRANCHES),
+}
+_MAY_BE_LEFT_OUT = Words(
+    "有 default 的输入可以不给：改为 default: …；对象里可以没有的字段不写进它的 required",
+    "an input with a default need not be given: write default: … instead; a field of a mapping that may be missing is "
+    "left out of its required",
+)
+_MUST_BE_GIVEN = Words(
+    "删掉：没有 default 的输入必须给；对象里必须有的字段写进它的 required: [名称]",
+    "delete it: an input without a default must be given; a field of a mapping that must be there is named in its "
+    "required: [name]",
+)
+_TRUTHS_OF_OTHERS = {("required", False): _MAY_BE_LEFT_OUT, ("required", True): _MUST_BE_GIVEN}
 _LONGEST = 60
+#: What others call the key that says the kind.
+_NAMES_OF_TYPE = frozenset({"from", "is", "as", "of", "kind", "typ", "datatype", "data_type", "format", "类型", "种类"})
 _KINDS = ("string", "boolean", "integer", "number", "array", "object")
 #: What a value between braces may not hold without quotes.
 _MARKS = set(",:{}[]#'\"")
 #: Lists that people write as one text, and what stands between their parts there.
 _PARTED = {"path": "/", "argv": " "}
 _CELL_WORDS = {">": "above", ">=": "at least", "<": "under", "<=": "at most", "==": "", "=": "", "!=": "not"}
+#: A text that begins so is a text without quotes too.
+_READS_AS_TEXT = re.compile(r"(?!(?:true|false|null|yes|no|on|off)$)[^\W\d]", re.IGNORECASE)
 _NAMED = re.compile(r"[A-Za-z_]\w*\.[A-Za-z_][\w-]*", re.ASCII)
 
 
-def for_key(word: str, allowed: Collection[str], beside: str | None, below: str | None) -> Words:
+def for_key(
+    word: str,
+    allowed: Collection[str],
+    beside: str | None = None,
+    below: str | None = None,
+    *,
+    kind: str | None = None,
+    value: str = "",
+) -> Words:
     """Return what to write instead of an unknown key.
 
-    Shapes: `beside` is the key around which it belongs one level further out, `below` the one it belongs under.
+    Shapes: `beside` is the key around which it belongs one level further out, `below` the one it belongs under; `kind`
+    is the kind of data that its value names, `value` how its value is written under the key that was meant.
     """
     if below is not None:
         return Words(f"{word} 写在 {below} 里面，缩进比 {below} 深", f"{word} belongs under {below}, indented deeper")
@@ -64,7 +107,39 @@ def for_key(word: str, allowed: Collection[str], beside: str | None, below: str 
         settings = f"settings: {{{word}: …}}"
         return Words(f"是适配器的设置就写成 {settings}", f"write {settings} where it is a setting of the adapter")
     meant = meant_key(word, allowed)
-    return Words(f"写 {meant}:", f"write {meant}:") if meant is not None else did_you_mean(word, allowed)
+    if meant is None and word.lower() in _STEPS_OF_OTHERS and {"id", "when"} & set(allowed):
+        return _STEPS_OF_OTHERS[word.lower()]
+    if meant is None and kind is not None and {"type", "properties"} <= set(allowed):
+        return of_kind(kind, "type: ") if word.lower() in _NAMES_OF_TYPE else _as_property(word, kind)
+    if meant is None:
+        return did_you_mean(word, allowed)
+    return Words(f"写 {meant}: {value}".rstrip(), f"write {meant}: {value}".rstrip())
+
+
+def of_kind(word: str, key: str = "") -> Words:
+    """Return the kind that a word means, with the format beside it where the word says more. `key` stands before it."""
+    kind, form = meant_kind(word) or word, meant_format(word)
+    if form is None:
+        return Words(f"写 {key}{kind}", f"write {key}{kind}")
+    return Words(f"写 {key}{kind}，旁边加上 format: {form}", f"write {key}{kind}, and beside it format: {form}")
+
+
+def _as_property(word: str, kind: str) -> Words:
+    """Return how a field that stands where the words of a shape do is written."""
+    written = f"type: object, properties: {{{word}: {{type: {meant_kind(kind) or kind}}}}}"
+    return Words(f"字段写在 properties 里：{written}", f"fields stand under properties: {written}")
+
+
+def of_value(key: str, node: Node) -> Words | None:
+    """Return what to write instead of a yes or no that another language takes there; None for other values."""
+    value = node.value if isinstance(node, Scalar) else None
+    return _TRUTHS_OF_OTHERS.get((key, value)) if isinstance(value, bool) else None
+
+
+def kind_said(node: Node) -> str | None:
+    """Return the word for a kind of data that a value is, None for any other value."""
+    is_kind = isinstance(node, Scalar) and (node.text in _KINDS or meant_kind(node.text) is not None)
+    return node.text if is_kind and isinstance(node, Scalar) else None
 
 
 def meant_key(word: str, allowed: Iterable[str]) -> str | None:
@@ -89,8 +164,23 @@ def as_mapping(node: Scalar, schema: object) -> str | None:
         return f"{{type: {meant_kind(text) or text}}}" if is_kind else _with_default(node, properties)
     if "done" in properties:
         return f"{{done: {written}, next: …, writes: false}}" if written is not None else None
+    if "id" in required and "label" in properties:
+        return _as_choice(text, text if not _may_stand(text, properties["id"]) else "")
     is_one = len(required) == 1 and _may_stand(text, properties[required[0]])
     return f"{{{required[0]}: {written}}}" if is_one and written is not None else None
+
+
+def _as_choice(name: str, label: str) -> str | None:
+    """Return an entry of choices with an id that is a name, and with the words for it beside where there are some."""
+    own = re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_")
+    if not own or own[0].isdigit() or set(label) & set('"\\\n'):
+        return None
+    said = f'"{label}"' if set(label) & _MARKS else label
+    return f"{{id: {_quoted_word(own)}, label: {said}}}" if said else f"{{id: {_quoted_word(own)}}}"
+
+
+def _quoted_word(word: str) -> str:
+    return word if _READS_AS_TEXT.match(word) else f'"{word}"'
 
 
 def _with_default(node: Scalar, properties: Collection[str]) -> str | None:
@@ -103,7 +193,8 @@ def _with_default(node: Scalar, properties: Collection[str]) -> str | None:
 def _in_flow(node: Scalar) -> str | None:
     """Return a value as it may stand inside braces, in quotes where it needs them; None where these do not do."""
     text = node.text
-    if not isinstance(node.value, str) or not (node.surprise or set(text) & _MARKS):
+    needs_quotes = node.surprise or set(text) & _MARKS or (node.style != "plain" and not _READS_AS_TEXT.match(text))
+    if not isinstance(node.value, str) or not needs_quotes:
         return text
     return f'"{text}"' if not set(text) & set('"\\\n') else None
 
@@ -137,10 +228,19 @@ def in_one_key(text: str) -> tuple[str, str] | None:
     return (found[1], found[2]) if found is not None else None
 
 
-def as_list(node: Node) -> str | None:
-    """Return a mapping of one short line written as a list of one entry; None for a longer one."""
+def as_list(node: Mapping, keys: Collection[str]) -> str | None:
+    """Return a mapping of one short line written as a list of one entry; None for a longer one, or of other keys."""
+    if not all(key.text in keys for key, _ in node.entries):
+        return _as_choices(node) if {"id", "label"} <= set(keys) else None
     text = _one_line(node)
     return f"[{text}]" if text.startswith("{") else None
+
+
+def _as_choices(node: Mapping) -> str | None:
+    """Return choices that are written as `id: label` as a list of them; None where other things stand there."""
+    pairs = [(key.text, value.text) for key, value in node.entries if isinstance(value, Scalar)]
+    written = [one for name, label in pairs if (one := _as_choice(name, label)) is not None]
+    return f"[{', '.join(written)}]" if written and len(written) == len(node.entries) else None
 
 
 def of_list(node: Sequence, schema: object) -> str | None:

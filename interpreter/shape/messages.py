@@ -9,8 +9,8 @@ from decimal import Decimal
 from typing import Any
 
 from interpreter.diagnostics import Diagnostic, Edit, Related, Words, apart, did_you_mean, finding, nearest
-from interpreter.kind_words import kind_of_value, meant_format, meant_kind
-from interpreter.shape.hints import for_key, in_one_key, of_steps
+from interpreter.kind_words import kind_of_value, meant_kind
+from interpreter.shape.hints import for_key, in_one_key, kind_said, of_kind, of_steps
 from interpreter.source import Span
 from interpreter.yaml_tree import Mapping as MappingNode
 from interpreter.yaml_tree import Node, Scalar, half_list, unwrapped
@@ -92,10 +92,16 @@ def kind_not_first(key: Scalar) -> Diagnostic:
     return finding("shape/kind-not-first", key.span, key=key.text)
 
 
-def unknown_key(key: Scalar, allowed: Collection[str], named: Named, below: str | None = None) -> Diagnostic:
-    """Return the finding of an unknown key. Shapes: `below` is the key beside it that it belongs under."""
+def unknown_key(
+    key: Scalar, value: Node, allowed: Collection[str], named: Named, below: str | None = None, written: str = ""
+) -> Diagnostic:
+    """Return the finding of an unknown key.
+
+    Shapes: `below` is the key beside it that it belongs under; `written` is its value as the key that was meant has it.
+    """
     beside = named.key if key.text in named.beside else None
-    return finding("shape/unknown-key", key.span, hint=for_key(key.text, allowed, beside, below), key=shown(key.text))
+    hint = for_key(key.text, allowed, beside, below, kind=kind_said(value), value=written)
+    return finding("shape/unknown-key", key.span, hint=hint, key=shown(key.text))
 
 
 def misplaced_key(key: Scalar, schema: Schema) -> Diagnostic:
@@ -134,7 +140,7 @@ def not_among(node: Scalar, schema: Schema, named: Named, better: Words | None =
     found = _found(node)
     meant = meant_kind(node.text)
     is_kind = meant is not None and "string" in schema["enum"] and meant in schema["enum"]
-    hint = _of_kind(node.text, meant) if is_kind else did_you_mean(node.text, _written(schema["enum"]))
+    hint = of_kind(node.text) if is_kind else did_you_mean(node.text, _written(schema["enum"]))
     edit = None
     if node.value is None and node.text == "null" and "null" in schema["enum"]:
         edit = Edit(node.span, '"null"')
@@ -153,14 +159,6 @@ def not_among(node: Scalar, schema: Schema, named: Named, better: Words | None =
     )
 
 
-def _of_kind(word: str, kind: str | None) -> Words:
-    """Return the kind that a word means, with the format beside it where the word says more."""
-    form = meant_format(word)
-    if form is None:
-        return Words(f"写 {kind}", f"write {kind}")
-    return Words(f"写 {kind}，旁边加上 format: {form}", f"write {kind}, and beside it format: {form}")
-
-
 def wrong_kind(
     node: Node, kinds: Kinds, schema: Schema, named: Named, better: Words | None, *, may_be_quoted: bool
 ) -> Diagnostic:
@@ -169,7 +167,7 @@ def wrong_kind(
         return wrong_form(node, schema)
     zh, en = named.words
     found, wanted = _found(node), _wanted(kinds)
-    hint = description_of(schema) if "string" in kinds and not may_be_quoted else _how_to_write(node, kinds)
+    hint = description_of(schema) if "string" in kinds and not may_be_quoted else _how_to_write(node, kinds, schema)
     if "enum" in schema:
         hint = did_you_mean("", _written(schema["enum"]))
     return finding(
@@ -180,7 +178,7 @@ def wrong_kind(
         place_en=en,
         wanted_zh=apart(f"写{wanted.zh}")[1:],
         wanted_en=wanted.en,
-        found_zh=found.zh,
+        found_zh=apart(f"是{found.zh}")[1:],
         found_en=found.en,
     )
 
@@ -257,7 +255,7 @@ def no_verb(span: Span, schema: Schema, verbs: Iterable[str]) -> Diagnostic:
 
 def unknown_verb(key: Scalar, schema: Schema, verbs: Collection[str]) -> Diagnostic:
     what = title_of(schema)
-    hint = for_key(key.text, verbs, None, None)
+    hint = for_key(key.text, verbs)
     return finding("shape/unknown-verb", key.span, hint=hint, key=shown(key.text), what_zh=what.zh, what_en=what.en)
 
 
@@ -300,7 +298,7 @@ def shown(text: str) -> str:
 
 def _with_own_example(text: str, schema: Schema, hint: Words | None) -> Words | None:
     """Return a hint that ends with an example with what the text itself would be in place of it, where that fits."""
-    own = re.sub(r"\W+", "_", text).strip("_")
+    own = re.sub(r"\W+", "_", re.sub(r".*/|\.ya?ml$", "", text)).strip("_")  # a document is named without its place
     if hint is None or "pattern" not in schema or re.search(schema["pattern"], own) is None:
         return hint
     return Words(*(_EXAMPLE.sub(rf"\1 {own}", words) for words in hint))
@@ -321,8 +319,9 @@ def _with_unit(text: str, schema: Schema) -> Words | None:
     if word:
         return None
     return Words(
-        f"加上单位：{number}d 是天，{number}h 是小时，{number}m 是分钟，{number}s 是秒",
-        f"add the unit: {number}d for days, {number}h for hours, {number}m for minutes, {number}s for seconds",
+        f"加上单位：{number}d 是天，{number}h 是小时，{number}m 是分钟，{number}s 是秒，{number}ms 是毫秒",
+        f"add the unit: {number}d for days, {number}h for hours, {number}m for minutes, {number}s for seconds, "
+        f"{number}ms for milliseconds",
     )
 
 
@@ -357,13 +356,16 @@ def _found(node: Node) -> Words:
 
 
 def _with_article(name: str) -> str:
-    if name.startswith(("one ", "all ")) or name.endswith("s"):
+    if name.startswith(("one ", "all ")) or name.partition(" of ")[0].endswith("s"):
         return name
     return ("an " if name[0] in "aeiou" else "a ") + name
 
 
-def _how_to_write(node: Node, kinds: Kinds) -> Words | None:
+def _how_to_write(node: Node, kinds: Kinds, schema: Schema) -> Words | None:
     """Return how to write what stands there as a wanted kind; None where that cannot be told."""
+    is_left_empty = isinstance(node, Scalar) and node.value is None
+    if is_left_empty and kinds == {"object"} and not (schema.get("required") or schema.get("minProperties")):
+        return Words("没有键时写 {}，或删掉这个键", "write {} where there are no keys, or leave out the key")
     if isinstance(node, Scalar):
         return _how_to_write_scalar(node, kinds)
     if "string" in kinds:
@@ -411,7 +413,7 @@ def plain_spelling(word: str, kinds: Kinds) -> str | None:
     """
     if "boolean" in kinds and word.lower() in _TRUE_WORDS | _FALSE_WORDS:
         return "true" if word.lower() in _TRUE_WORDS else "false"
-    if "null" in kinds and word.lower() in ("~", "null"):
+    if "null" in kinds and word.lower() in ("~", "null", "none", "nil"):
         return "null"
     return _plain_number(word) if kinds & {"number", "integer"} else None
 

@@ -107,7 +107,7 @@ def _of_branches(step: ChooseStep) -> str | None:
     before: list[str] = []
     is_sure = bool(step.branches) and step.branches[-1].when is None
     for branch in step.branches:
-        own = branch.when.expression.source.strip() if branch.when is not None else _not(before)
+        own = _source(branch.when) if branch.when is not None else _not(before)
         before.append(own)
         inner = _of_steps(branch.steps, branch.give)
         is_sure = is_sure and inner == ""
@@ -117,7 +117,12 @@ def _of_branches(step: ChooseStep) -> str | None:
 
 
 def _when(step: AnyStep) -> str:
-    return step.when.expression.source.strip() if step.when is not None else ""
+    return _source(step.when) if step.when is not None else ""
+
+
+def _source(condition: Written) -> str:
+    """Return a condition as written; '' for one that reads nothing, as one does that could not be parsed."""
+    return condition.expression.source.strip() if condition.expression.uses else ""
 
 
 def _both(one: str, other: str) -> str:

@@ -24,7 +24,10 @@ OF_ESCAPES = frozenset(
     }
 )
 _REASONS = {
-    NO_COLON: Words("这一行应当是“键: 值”，但没有冒号", "a `key: value` was expected, the colon is missing"),
+    NO_COLON: Words(
+        "这一行应当是“键: 值”，但没有冒号，或键超过 1024 个字符",
+        "a `key: value` was expected, and the colon is missing or comes after more than 1024 characters",
+    ),
     "mapping values are not allowed in this context": Words("这里不能再出现“: ”", "no `: ` may stand here"),
     "mapping keys are not allowed in this context": Words("这里不能用“? ”开始一个键", "no `? ` may begin a key here"),
     NO_KEY: Words("缩进与上面各行都不一致，或少了一个键", "the indentation fits no line above, or a key is missing"),

@@ -404,7 +404,9 @@ def _lists(parts: Sequence[Cell], keys: Sequence[Key]) -> tuple[list[Piece], boo
     inside: list[Key] = []
     for part in parts:
         limit = part.limit
-        if part.operator == "contains" and isinstance(limit, Constant) and not any(same(limit.key, k) for k in inside):
+        if part.operator != "contains" or not isinstance(limit, Constant):
+            continue
+        if not any(same(limit.key, known) for known in inside):
             inside.append(limit.key)
     made: list[Key] = [key for key in keys if isinstance(key, list)]
     most = len(inside) if len(inside) <= MOST_TEXT_PARTS else 2

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, TypeVar, overload
 
 from rules.expr import tree
-from rules.expr.compile import Evaluator, evaluator_of, located
+from rules.expr.compile import evaluator_of
 from rules.expr.inspect import is_constant
-from rules.ready import EVALUATION_ERRORS, For, If, Part, rendered
+from rules.failures import located
+from rules.ready import EVALUATION_ERRORS, Evaluator, For, If, Part, rendered
 from rules.records import NamedTuple
 from rules.values import ABSENT, CannotEvaluate, Value
 

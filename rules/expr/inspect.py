@@ -3,42 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import cache
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 from rules.expr import tree
+from rules.expr.compile import evaluator_of
+from rules.expr.kinds import LIST, VALUE_KINDS, Known, kinds_of, nothing_known
 from rules.expr.signatures import KIND_WORDS_ZH, Function
+from rules.failures import located
 from rules.findings import Finding, expression_finding
-from rules.values import ABSENT, CannotEvaluate, canonical_text, kind_facts, kind_of
+from rules.values import ABSENT, CannotEvaluate, canonical_text, kind_facts
 
-_VALUE_KINDS: Final = {
-    "text": "text", "whole": "number", "number": "number", "boolean": "boolean", "list": "list",
-    "mapping": "mapping", "records": "list", "texts": "list", "numbers": "list",
-}  # fmt: skip
-"""Words of a signature as kinds of values; `any` has none."""
-
-_LIST: Final = frozenset({"list"})
-_NUMBER: Final = frozenset({"number"})
-_BOOLEAN: Final = frozenset({"boolean"})
 #: Functions that look for records by the values of fields.
 COMPARING_FIELDS: Final = frozenset({"where", "where_not", "any", "all", "none", "find"})
-_ALWAYS: Final[dict[type, frozenset[str]]] = {
-    tree.ListOf: _LIST,
-    tree.MappingOf: frozenset({"mapping"}),
-    tree.Negative: _NUMBER,
-    tree.Join: frozenset({"text"}),
-    tree.Comparison: _BOOLEAN,
-    tree.Logic: _BOOLEAN,
-    tree.Not: _BOOLEAN,
-}
-"""What the value of a node is, whatever stands in it."""
-
-Known: TypeAlias = Callable[[tree.Node], frozenset[str] | None]
-"""What somebody who knows declarations says of the kinds that a node can have; None for nothing."""
-
-
-def nothing_known(node: tree.Node) -> None:
-    """Say what an expression on its own tells of a name: nothing."""
 
 
 class Inspection:
@@ -59,39 +35,6 @@ class Inspection:
         kinds = self.kinds_of(node)
         if kinds is not None and "boolean" not in kinds:
             self.report("not-boolean", node.start, node.end, **kind_facts(found="/".join(sorted(kinds))))
-
-
-def kinds_of(node: tree.Node, known: Known = nothing_known) -> frozenset[str] | None:
-    """Return the kinds that the value of a node can have, None where that is not known."""
-    always = _ALWAYS.get(type(node))
-    if always is not None:
-        return always
-    match node:
-        case tree.Constant(value=value):
-            return frozenset({"absent" if value is ABSENT else kind_of(value)})
-        case tree.Arithmetic(operator=operator, left=left, right=right):
-            return _kinds_of_sum(left, right, known) if operator == "+" else _NUMBER
-        case tree.Choice(then=then, otherwise=otherwise):
-            first, second = kinds_of(then, known), kinds_of(otherwise, known)
-            return None if first is None or second is None else first | second
-        case tree.Apply(function=function):
-            result = _kinds_of_result(function.result)
-            return result if result is not None else known(node)
-    return known(node)
-
-
-@cache
-def _kinds_of_result(words: tuple[str, ...]) -> frozenset[str] | None:
-    kinds = [_VALUE_KINDS.get(word) for word in words]
-    return None if None in kinds else frozenset(kind for kind in kinds if kind)
-
-
-def _kinds_of_sum(left: tree.Node, right: tree.Node, known: Known) -> frozenset[str] | None:
-    for side in (left, right):
-        kinds = kinds_of(side, known)
-        if kinds is not None and len(kinds) == 1 and kinds <= {"number", "list"}:
-            return kinds
-    return None
 
 
 def inspect_nodes(nodes: Iterable[tree.Node], inspection: Inspection) -> None:
@@ -149,9 +92,9 @@ def _inspect_kinds(
 def _inspect_arithmetic(node: tree.Arithmetic, inspection: Inspection) -> None:
     if node.operator == "+":
         one, other = inspection.kinds_of(node.left), inspection.kinds_of(node.right)
-        if one == _LIST and (other is None or "list" in other):
+        if one == LIST and (other is None or "list" in other):
             return
-        if other == _LIST and (one is None or "list" in one):
+        if other == LIST and (one is None or "list" in one):
             return
     for side in (node.left, node.right):
         _inspect_number(side, node.operator, inspection)
@@ -192,8 +135,6 @@ def inspect_constant(nodes: Sequence[tree.Node], text: str, inspection: Inspecti
     node = nodes[0]
     if isinstance(node, tree.Constant) or not _are_constant(nodes):
         return
-    from rules.expr.compile import evaluator_of, located
-
     try:
         evaluator_of(node)({})
     except (CannotEvaluate, KeyError, TypeError) as error:
@@ -314,7 +255,7 @@ def _inspect_kind(
     function: Function, place: str, words: tuple[str, ...], node: tree.Node, inspection: Inspection
 ) -> None:
     kinds = inspection.kinds_of(node) if "any" not in words else None
-    if kinds is None or kinds == {"absent"} or not kinds.isdisjoint(_VALUE_KINDS.get(word) for word in words):
+    if kinds is None or kinds == {"absent"} or not kinds.isdisjoint(VALUE_KINDS.get(word) for word in words):
         return
     facts: dict[str, object] = {"function": function.name, "argument": place, "expected": " / ".join(words)}
     facts["expected_zh"] = " / ".join(KIND_WORDS_ZH[word] for word in words)

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
+from rules.patterns import regex
+
 if TYPE_CHECKING:
     from rules.expr.tokens import Token
+
+
+_BRACES = regex(r"\{|\}\}|%\}|\}")
 
 
 class Mistake(Exception):
@@ -92,6 +97,20 @@ METHODS: Final = {
 """Methods of other languages, and the filter that does it here."""
 
 
+OPERATORS: Final = {
+    "contains": "| contains(…)", "contain": "| contains(…)", "includes": "| contains(…)", "like": "| contains(…)",
+    "startswith": "| starts_with(…)", "starts_with": "| starts_with(…)", "starts": "| starts_with(…)",
+    "endswith": "| ends_with(…)", "ends_with": "| ends_with(…)", "ends": "| ends_with(…)",
+    "equals": "==", "equal": "==", "eq": "==", "ne": "!=", "gt": ">", "ge": ">=", "gte": ">=", "lt": "<", "le": "<=",
+    "lte": "<=", "above": ">", "over": ">", "below": "<", "under": "<", "and": "and", "or": "or",
+    "包含": "| contains(…)", "含有": "| contains(…)", "开头是": "| starts_with(…)", "等于": "==", "是": "==",
+    "不等于": "!=", "不是": "!=", "大于": ">", "高于": ">", "超过": ">", "大于等于": ">=", "不小于": ">=", "至少": ">=",
+    "小于": "<", "低于": "<", "小于等于": "<=", "不大于": "<=", "至多": "<=", "并且": "and", "而且": "and", "且": "and",
+    "和": "and", "或者": "or", "或": "or", "属于": "in",
+}  # fmt: skip
+"""Operators of other languages that are words, and what is written here."""
+
+
 def unexpected_character(source: str, at: int) -> Mistake:
     """Return the finding for a character that begins no token."""
     if at >= len(source):
@@ -119,3 +138,18 @@ def foreign_pair(text: str, tokens: Sequence[Token]) -> Mistake | None:
             written, instead = _PAIRS[left.type, right.type]
             return Mistake("foreign-operator", left.start, right.end, written=written, instead=instead)
     return None
+
+
+def stray_marks(words: Iterable[tuple[int, str]]) -> Iterator[tuple[str, int]]:
+    """Yield each closing mark among words that nothing opened, with its place.
+
+    Shapes: `words` are the pieces of a text beside its holes, each with its place; in `{"a": {"b": {{ x }}}}` they have
+    a balance.
+    """
+    open_braces = 0
+    for start, piece in words:
+        for mark in _BRACES.finditer(piece):
+            open_braces += 1 if mark[0] == "{" else -len(mark[0].strip("%"))
+            if open_braces < 0 and len(mark[0]) > 1:
+                yield mark[0], start + mark.start()
+            open_braces = max(open_braces, 0)

@@ -15,7 +15,7 @@ from jinja2.parser import Parser
 from rules.expr import tree
 from rules.expr.functions import FUNCTIONS, find_function, meant_function, near_function
 from rules.expr.inspect import Inspection, inspect_apply, inspect_constant, inspect_nodes
-from rules.expr.mistakes import METHODS, PROPERTIES, Mistake, foreign_pair
+from rules.expr.mistakes import METHODS, OPERATORS, PROPERTIES, Mistake, foreign_pair, stray_marks
 from rules.expr.parser import ExpressionParser
 from rules.expr.signatures import Function
 from rules.expr.tokens import CLOSING, OPENING, Token, tokens_of
@@ -45,7 +45,6 @@ _OTHER_STATEMENTS: Final = {
 _NESTING: Final = (("(", "[", "{"), ("not", "-", "+"), ("else",))
 """What brackets, prefixes and branches are written with."""
 _OPENING = regex(r"\{\{|\{%")
-_BRACES = regex(r"\{|\}\}|%\}|\}")
 _MARK = regex(r"""\{\{|\{%|\}\}|%\}|'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\"""", re.DOTALL)
 _ARITHMETIC: Final[dict[type, Literal["+", "-", "*", "//", "%"]]] = {
     jinja.Add: "+",
@@ -188,17 +187,9 @@ def _read_text(text: str) -> tuple[tuple[tree.Part, ...] | None, list[Finding]]:
 
 
 def _report_stray_marks(reader: _Reader) -> None:
-    """Report a closing mark among words that nothing opened; in `{"a": {"b": {{ x }}}}` the words have a balance."""
-    open_braces = 0
-    for token in reader.tokens:
-        if token.type != "data":
-            continue
-        for mark in _BRACES.finditer(str(token.value)):
-            open_braces += 1 if mark[0] == "{" else -len(mark[0].strip("%"))
-            if open_braces < 0 and len(mark[0]) > 1:
-                at = token.start + mark.start()
-                reader.report("stray-mark", at, at + len(mark[0]), mark=mark[0])
-            open_braces = max(open_braces, 0)
+    words = ((token.start, str(token.value)) for token in reader.tokens if token.type == "data")
+    for mark, at in stray_marks(words):
+        reader.report("stray-mark", at, at + len(mark), mark=mark)
 
 
 # --- what is refused before Jinja2 reads ------------------------------------------------------------------------------
@@ -315,6 +306,9 @@ class _Reader:
         if token.type == "comma":
             return Mistake("list-needs-brackets", token.start, token.end)
         before = self.tokens[index - 1] if index else None
+        instead = OPERATORS.get(found.casefold()) if token.type == "name" and before is not None else None
+        if instead is not None:
+            return Mistake("foreign-operator", token.start, token.end, written=found, instead=instead)
         if token.type in ("name", "string", "integer", "float") and before is not None:
             return Mistake("two-values", token.start, token.end, found=found, before=self._words(before))
         return Mistake("unexpected", token.start, token.end, found=found)

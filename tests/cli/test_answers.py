@@ -102,6 +102,15 @@ def test_what_is_picked_twice_is_kept_once(command: Command) -> None:
 
 CHOICES = "[{id: fill, confirms: true}, {id: leave, to: end}, {id: later, phrase: {zh: 以后, en: not now}, to: end}]"
 
+LEAVE_IT = CHOICES.replace("leave,", "leave, label: {zh: 不写, en: Leave it},")
+
+
+def labelled(**labels: str) -> str:
+    choices = CHOICES
+    for name, label in labels.items():
+        choices = choices.replace(f"id: {name},", f"id: {name}, label: {label},")
+    return choices
+
 
 @pytest.mark.parametrize(
     ("choices", "typed", "seen", "taken"),
@@ -112,6 +121,14 @@ CHOICES = "[{id: fill, confirms: true}, {id: leave, to: end}, {id: later, phrase
         (CHOICES, "3", True, None),
         (CHOICES, "0", True, None),
         (CHOICES.replace("id: fill,", "id: fill, phrase: {zh: 好的, en: do it},"), "1", True, "leave"),
+        (LEAVE_IT, "leave it", False, "leave"),
+        (LEAVE_IT, "不写", False, "leave"),
+        (LEAVE_IT, "leave", False, "leave"),
+        (labelled(leave="fill", fill="x"), "x", False, "fill"),
+        (labelled(leave="fill"), "fill", False, "fill"),
+        (labelled(leave="Go", fill="go"), "go", True, None),
+        (labelled(leave="not now"), "not now", False, "not now"),
+        (labelled(later="Put off"), "put off", True, None),
     ],
     ids=[
         "one that writes nothing",
@@ -120,9 +137,17 @@ CHOICES = "[{id: fill, confirms: true}, {id: leave, to: end}, {id: later, phrase
         "a phrase has none",
         "no number",
         "numbers as they are shown",
+        "the label that is shown",
+        "the label in the other language",
+        "the id beside a label",
+        "the label of a yes",
+        "an id that is the label of another one",
+        "a label of two",
+        "a phrase that is the label of another one",
+        "the label beside a phrase",
     ],
 )
-def test_a_number_stands_for_the_choice_that_is_shown_beside_it(
+def test_a_choice_is_taken_by_its_number_or_label_where_no_other_is_meant(
     command: Command, choices: str, typed: str, seen: bool, taken: str | None
 ) -> None:
     spec = command.folder / "boxes.yaml"
@@ -150,6 +175,9 @@ def test_a_number_stands_for_the_choice_that_is_shown_beside_it(
         ("go=fil them, all", "run/answer-near-miss-short", "almost: “l” is missing"),
         ("go=fill thems, all", "run/answer-near-miss-extra", "almost: “s” is too much"),
         ("go=fill there, all", "run/answer-near-miss", "you typed “r” where “m” is needed"),
+        ("go=fill\u00a0them, all", "run/answer-near-miss", "you typed “U+00A0” where “ ” is needed"),
+        ("go=fill them,\u200b all", "run/answer-near-miss-extra", "“U+200B” is too much"),
+        ("go=fill thеm, all", "run/answer-near-miss", "you typed “е (U+0435)” where “e (U+0065)” is needed"),
         ("go=fill", "run/answer-no-such-choice", "leave (Leave"),
         ("go=yes", "run/answer-no-such-choice", "choose one of: fill them, all; leave"),
         ("og=fill them, all", "run/answer-unknown-question", "open now: go#1"),
@@ -163,6 +191,9 @@ def test_a_number_stands_for_the_choice_that_is_shown_beside_it(
         "a letter left out",
         "a letter too many",
         "two letters off",
+        "a blank that does not break",
+        "a sign that nobody sees",
+        "a letter of another alphabet",
         "labels beside ids",
         "one language",
         "another question",
@@ -341,6 +372,13 @@ def test_giving_up_a_question_stops_the_run_and_resume_asks_again(command: Comma
     again = command("resume", "one")
     assert again.status == 3
     assert "go#2" in pasted(again.err) or "go=" in pasted(again.err)
+
+
+@pytest.mark.parametrize("typed", ["good", "Good", "好", " GOOD "])
+def test_a_field_takes_a_choice_by_its_value_or_its_label(command: Command, typed: str) -> None:
+    command("run", "survey.yaml", "--run-id", "one")
+    ended = command("answer", "one", f'opinion={{"mark": "{typed}", "often": 1, "again": false}}', "--json")
+    assert ended.json["outputs"]["answers"][0]["mark"] == "good"
 
 
 @pytest.mark.parametrize(

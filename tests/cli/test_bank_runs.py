@@ -103,6 +103,7 @@ def test_e05_a_run_does_not_go_on_with_changed_documents_unasked(desk: Desk) -> 
         ("insert", begins, f"    steps:\n{say}\n      - confirm", f"+ 10: {say}"),
         ("rename", "PLAN:", "PLANNING:", "+ 8:   PLANNING:"),
         ("other", sends % "x", sends % "y", f"+ 19: {sends % 'y'}"),
+        ("broken", "title: It\n", "title: It\ntitle: It\n", "+ 3: title: It"),
     ):
         seen = one_write(desk, name)
         path = desk.folder / "it.yaml"
@@ -110,7 +111,7 @@ def test_e05_a_run_does_not_go_on_with_changed_documents_unasked(desk: Desk) -> 
         for words in (("resume", name), ("answer", name, "plan=file", "--seen", seen)):
             refused = desk(*words)
             assert (refused.status, refused.code) == (2, "command/documents-changed")
-            assert line in refused.err
+            assert line in refused.err, refused.err
         assert desk.sent == []
         ended = desk("answer", name, "plan=file", "--seen", seen, "--as-recorded", "--json")
         assert ended.json["status"] == "completed"

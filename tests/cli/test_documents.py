@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import math
+import re
 from collections.abc import Callable
 from pathlib import Path
 from xml.etree import ElementTree
@@ -410,6 +412,26 @@ def test_an_svg_holds_texts_of_a_document_as_text_alone(command: Command, title:
     kinds = {element.tag.rpartition("}")[2] for element in root.iter()}
     assert kinds <= {"svg", "style", "defs", "marker", "path", "rect", "text", "circle", "g", "title"}
     assert not any(name.startswith("on") or "href" in name for element in root.iter() for name in element.attrib)
+
+
+def test_every_way_of_an_svg_ends_at_a_box_or_at_the_end_of_all(command: Command) -> None:
+    with (command.folder / "survey.yaml").open("a", encoding="utf-8") as spec:
+        spec.write("  MORE: {}\n  LAST: {}\n")
+    root = ElementTree.fromstring(command("graph", "survey.yaml", "--format", "svg").out)
+    shapes = {kind: [one for one in root.iter() if one.tag.endswith(kind)] for kind in ("rect", "circle", "path")}
+    circle = next(one for one in shapes["circle"] if one.get("r") == "9")
+    ways = [one.get("d", "") for one in shapes["path"] if (one.get("class") or "").startswith("way")]
+    for way in ways:
+        numbers = [int(number) for number in re.findall(r"\d+", way)]
+        x, y = numbers[-2:] if "C" in way else (numbers[0], numbers[-1])
+        ends = [
+            int(one.get("x", "")) <= x <= int(one.get("x", "")) + int(one.get("width", ""))
+            and int(one.get("y", "")) <= y <= int(one.get("y", "")) + int(one.get("height", ""))
+            for one in shapes["rect"]
+        ]
+        away = math.dist((x, y), (int(circle.get("cx", "")), int(circle.get("cy", ""))))
+        assert any(ends) or away <= 12, way
+    assert len(ways) > 2
 
 
 @pytest.mark.parametrize("verb", ["run", "lint", "prove", "graph", "fuzz"])

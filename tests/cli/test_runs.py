@@ -8,22 +8,28 @@ import re
 import signal
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
+from interpreter.adapters.sqlite_journal import SqliteJournal
 from interpreter.cli.main import run_command
 from interpreter.cli.streams import outliving
+from interpreter.engine import machine
+from interpreter.ports import JsonObject
 from interpreter.report.columns import width_of
+from tests.cli.bank_kit import Desk
 from tests.cli.kit import Command, Ended
+from tests.unit.kills_kit import Killed
 
 KEYS = ["run_id", "status", "partial", "dry_run", "state", "outputs", "waiting", "blocked", "error"]
 WAITING = ["question", "visit", "kind", "text", "shown", "digest", "deadline", "command"]
 BOXES = ("run", "boxes.yaml", "--input", "owner=a", "--input")
 
 
-def boxes(command: Command, number: int, *more: str, **options: str) -> Ended:
-    return command(*BOXES, f"number={number}", *more, **options)
+def boxes(command: Command, number: int, *more: str) -> Ended:
+    return command(*BOXES, f"number={number}", *more)
 
 
 # --- for other programs -----------------------------------------------------------------------------------------------
@@ -134,6 +140,90 @@ def test_a_budget_that_led_to_more_calls_has_changed_something(command: Command,
     ended = command("resume", "one", "--budget", f"calls=+{granted}")
     assert ended.status == status, ended
     assert "Nothing has changed" not in ended.err
+
+
+#: Where a run stops, by the steps and the road that lead to it, and how many calls it may make before it is let go on.
+STOPS = {
+    "a question": ("{ask: wish, form: {words: {type: string}}}", "to: B", 9),
+    "a budget": ("{call: desk.look, with: {id: b}}", "to: B", 1),
+    "a gate": ("{say: {done: d, next: n}}", "to: B, gates: [open]", 1),
+    "a circle": ("{ask: wish, form: {words: {type: string}}, when: round == 9}", "when: round < 4, to: A}, {to: B", 3),
+}
+HEAD = """\
+uses: {tools: [desk]}
+data: {round: {type: integer, default: 0}}
+gates: {open: [{that: "round == 9", message: no}, {waivable: true}]}
+"""
+LET_GO_ON = [
+    ("a question", "answer", ["--answers", "answers.yaml"]),
+    ("a question", "edited", ["--with-edits"]),
+    ("a budget", "resume", ["--budget", "looks=+2"]),
+    ("a budget", "edited", ["--with-edits", "--budget", "looks=+9"]),
+    ("a gate", "resume", ["--budget", "looks=+1", "--waive", "open", "--reason", "r"]),
+    ("a gate", "edited", ["--with-edits"]),
+    ("a circle", "resume", ["--budget", "looks=+2"]),
+]
+
+
+def stopped(desk: Desk, monkeypatch: pytest.MonkeyPatch, at: str) -> None:
+    """Let the run `one` stop there."""
+    monkeypatch.setattr(machine, "TAKEN_UNASKED", 3)
+    step, road, calls = STOPS[at]
+    look = "{call: desk.look, with: {id: a}}"
+    state = "tools: [desk.look]\n    steps:\n"
+    desk.tools({"look": ""}, look=[{"give": {}}])
+    desk.write("answers.yaml", "wish: {words: tea}\n")
+    desk.workflow(
+        f"  A:\n    {state}      - set: {{round: '{{{{ round + 1 }}}}'}}\n      - {look}\n      - {step}\n"
+        f"    next: [{{{road}}}]\n  B:\n    {state}      - {look}\n",
+        f"{HEAD}budgets: {{looks: {{at_most: {calls}}}}}",
+    )
+    assert desk.run("--run-id", "one").status == (3 if at == "a question" else 4)
+
+
+@pytest.mark.parametrize(("at", "row", "words"), LET_GO_ON)
+def test_a_run_that_was_let_go_on_no_longer_stands_at_that_stop(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, at: str, row: str, words: list[str]
+) -> None:
+    """Also where the process ends before anything else is on record."""
+    stopped(desk, monkeypatch, at)
+    if row == "edited":
+        desk.write("it.yaml", (desk.folder / "it.yaml").read_text("utf-8").replace("title: It", "title: That"))
+    append, last = SqliteJournal.append, [""]
+
+    def killed_after(journal: SqliteJournal, rows: Iterable[tuple[str, str, JsonObject]], *, sync: bool) -> None:
+        if last[0] == row:
+            raise Killed
+        *_, (_, last[0], _) = rows = list(rows)
+        append(journal, rows, sync=sync)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(SqliteJournal, "append", killed_after)
+        with pytest.raises(Killed):
+            desk("resume", "one", *words)
+    shown = desk("show", "one", "--json").json
+    assert (shown["status"], shown["waiting"], shown["blocked"]) == ("interrupted", [], None)
+    assert [one["status"] for one in json.loads(desk("runs", "--json").out)] == ["interrupted"]
+    assert "interpreter resume one" in desk("show", "one").out
+    again = desk("resume", "one", "--budget", "looks=+9")
+    assert (again.status, again.code) == (2, "command/no-stop-to-grant-at"), "what was granted is granted once"
+
+
+@pytest.mark.parametrize(
+    ("at", "row", "words"), [one for one in LET_GO_ON if "--budget" in one[2] and one[1] != "edited"]
+)
+def test_calls_that_are_granted_count_wherever_the_run_stopped(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, at: str, row: str, words: list[str]
+) -> None:
+    stopped(desk, monkeypatch, at)
+    assert desk("resume", "one", *words).status == 0
+
+
+def test_calls_are_not_granted_where_nothing_would_take_them_up(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    stopped(desk, monkeypatch, "a question")
+    refused = desk("resume", "one", "--budget", "looks=+5")
+    assert (refused.status, refused.code) == (2, "command/no-stop-to-grant-at")
+    assert "interpreter resume one" in refused.err
 
 
 USES_BOXES = """\

@@ -270,6 +270,7 @@ def test_every_command_that_a_stop_names_is_one_of_its_home(command: Command, re
 
 #: What is asked of a run that has ended, or of one that waits, and is refused with a hint that names a command.
 REFUSED = {
+    "a run that is not there": (SAYS, ("show", "none")),
     "an answer to what has ended": (SAYS, ("answer", "one", "x=1")),
     "a cancel of what has ended": (SAYS, ("cancel", "one")),
     "a choice as a number unseen": (CHOOSES, ("answer", "one", "1")),
@@ -285,7 +286,8 @@ def test_every_command_that_a_refusal_names_is_one_of_its_home(
     command("run", "says.yaml", "--run-id", "one", *home)
     refused = command(*asked, *home)
     assert refused.status == 2, refused
-    told = re.findall(r"interpreter \w+ one.*", " ".join(refused.err.split()).replace("interpreter", "\ninterpreter"))
+    commands = " ".join(refused.err.split()).replace("interpreter", "\ninterpreter")
+    told = re.findall(r"interpreter (?:\w+ one|runs).*", commands)
     assert told, refused
     assert [line.count("--home 'else where'") for line in told] == [int(bool(home))] * len(told), refused
 

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from interpreter.cli.options import build_parser
+from interpreter.cli.arguments import build_parser
+from interpreter.cli.verbs import handler_of
 from tests.cli.kit import Command
 
 NEEDED = ("run", "boxes.yaml", "--input", "owner=a", "--input", "number=2")
@@ -77,6 +78,7 @@ REFUSED: list[tuple[str, tuple[str, ...], str, tuple[str, ...]]] = [
         "zh",
         ("--fact score＝80 里的 ＝ 是全角：写成 --fact score=80",),
     ),
+    ("a colon between name and value", (*NEEDED, "--input", "owner：b"), "zh", ("用了冒号：写成 --input owner=b",)),
     (
         "a fact without its option",
         ("rules", "explain", "rules/grade.yaml", "grade", "score=80", "sources=2"),
@@ -278,14 +280,24 @@ def test_the_language_may_stand_before_the_verb(looking: Command) -> None:
     ("text", "says"),
     [
         ("owner: a\nowner: b\n", "inputs.yaml:2:1"),
-        ("owner: a\nnumber: 0x2\n", "number does not fit"),
+        ("owner: a\nnumber: 0x2\n", "inputs.yaml:2:9: error: input number does not fit"),
+        ("owner: a\nnumber: 2\nnumbr: 2\n", "inputs.yaml:3:8: error: there is no input numbr"),
         ("owner: >5\n", "inputs.yaml:1:8"),
         ("- owner\n", "must be a mapping"),
         ("owner: [a\n", "inputs.yaml:"),
         ("", "write name: value"),
         ("\ufeff# nothing yet\n", "write name: value"),
     ],
-    ids=["a key twice", "not a number here", "eaten by YAML", "a list", "cut off", "empty", "a comment alone"],
+    ids=[
+        "a key twice",
+        "not a number here",
+        "an unknown name",
+        "eaten by YAML",
+        "a list",
+        "cut off",
+        "empty",
+        "a comment alone",
+    ],
 )
 def test_a_file_of_inputs_is_read_as_strictly_as_documents(command: Command, text: str, says: str) -> None:
     (command.folder / "inputs.yaml").write_text(text, "utf-8")
@@ -295,6 +307,34 @@ def test_a_file_of_inputs_is_read_as_strictly_as_documents(command: Command, tex
     assert ended.json["error"]["code"]
 
 
+@pytest.mark.parametrize(
+    ("text", "place", "says"),
+    [
+        ('{"owner": "a",\n "number": NaN}', "2:12", "no value can be read here"),
+        ('{"owner": "a",\n "number": tru}', "2:12", "a value is wanted here"),
+        ('{"owner": "a",\n "number": 1e400}', "2:12", "too long or too large"),
+        ('{"owner": ["a", {"b": 1e400}]}', "1:23", "too long or too large"),
+        ('{"owner": "a", "owner": "b"}', "1:16", "the name owner stands twice"),
+        ('{"owner": {"a": 1, "a": 2}}', "1:11", "a name stands twice in it"),
+        ("{'owner': 'a'}", "1:2", "a name in double quotes is wanted here"),
+        ("owner: a", "1:1", "{ is wanted at the beginning"),
+        ('{"owner" "a"}', "1:10", "a colon is wanted"),
+        ('{"owner": "a" "number": 1}', "1:15", "a comma or } is wanted here"),
+        ('{"owner": "a",}', "1:15", "a name in double quotes"),
+        ('{"owner": "a}', "1:11", "the double quote that opens here has no end"),
+        ('{"owner": "a"} # mine', "1:16", "nothing may follow the last }"),
+    ],
+)
+def test_a_file_of_inputs_that_is_named_json_is_read_as_json(
+    looking: Command, text: str, place: str, says: str
+) -> None:
+    (looking.folder / "inputs.json").write_text(text, "utf-8")
+    ended = looking("run", "boxes.yaml", "--inputs", "inputs.json", "--json")
+    assert (ended.status, ended.json["error"]["code"]) == (2, "command/not-json")
+    assert f"inputs.json:{place}: error: this is no JSON" in ended.err
+    assert says in " ".join(ended.err.split())
+
+
 @pytest.mark.parametrize("arguments", [("show",), ("resume",), ("cancel",), ("answer", "go=x")], ids=" ".join)
 def test_a_refusal_as_json_names_the_run_that_it_is_about(looking: Command, arguments: tuple[str, ...]) -> None:
     verb, *more = arguments
@@ -302,9 +342,12 @@ def test_a_refusal_as_json_names_the_run_that_it_is_about(looking: Command, argu
     assert (ended.status, ended.json["run_id"], ended.json["error"]["code"]) == (2, "none", "run/unknown")
 
 
-def test_inputs_of_a_file_keep_their_kinds(command: Command) -> None:
-    (command.folder / "inputs.yaml").write_text('owner: "007"\nnumber: 1\n', "utf-8")
-    shown = command("run", "boxes.yaml", "--inputs", "inputs.yaml", "--json").json["waiting"][0]["shown"]
+@pytest.mark.parametrize(
+    ("name", "text"), [("inputs.yaml", 'owner: "007"\nnumber: 1\n'), ("inputs.json", '{"owner": "007", "number": 1}')]
+)
+def test_inputs_of_a_file_keep_their_kinds(command: Command, name: str, text: str) -> None:
+    (command.folder / name).write_text(text, "utf-8")
+    shown = command("run", "boxes.yaml", "--inputs", name, "--json").json["waiting"][0]["shown"]
     assert shown == [{"id": "007-0", "note": ""}]
 
 
@@ -333,6 +376,10 @@ def _verbs(parser: argparse.ArgumentParser, before: tuple[str, ...] = ()) -> Ite
 HELPS = [(*verb, "--help") for verb in _verbs(build_parser("en"))]
 
 
+def test_something_runs_every_verb_that_the_parser_knows() -> None:
+    assert all(callable(handler_of(verb)) for verb in _choices(build_parser("en")))
+
+
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_the_parser_of_one_verb_is_that_of_the_whole_command(language: str) -> None:
     whole = _choices(build_parser(language))
@@ -350,7 +397,7 @@ def _choices(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentPars
     return dict(found[0]) if found else {}
 
 
-@pytest.mark.parametrize("arguments", [("--version",), ("doctor",), *HELPS], ids=" ".join)
+@pytest.mark.parametrize("arguments", [("--version",), ("lint", "--version"), ("doctor",), *HELPS], ids=" ".join)
 def test_asking_for_help_is_no_mistake(looking: Command, arguments: tuple[str, ...]) -> None:
     ended = looking(*arguments)
     assert ended.status == 0

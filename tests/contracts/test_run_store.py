@@ -16,7 +16,7 @@ import pytest
 from interpreter.adapters.clock import ManualClock
 from interpreter.adapters.embedded import EmbeddedRun, drive
 from interpreter.adapters.runs import Answerer, RunStore
-from interpreter.codes.journal import JOURNAL_CODES, REASONS, describe_journal_error
+from interpreter.codes.journal import JOURNAL_CODES, REASONS, told_of_journal_error
 from interpreter.engine.program import CALLING_SEQUENCE
 from interpreter.ports import Answer, JournalError, Stop
 from tests.contracts.durable_kit import EXPECTED, RUN, WRITES, LogTools, Nobody, act_in_process, check, core
@@ -468,8 +468,8 @@ def test_every_error_says_in_both_languages_what_to_do() -> None:
     facts = dict.fromkeys(names, "?")
     for code in JOURNAL_CODES:
         for reason in REASONS:
-            message, hint = describe_journal_error(code, {**facts, "reason": reason})
-            assert hint is not None
-            for text in (*message, *hint):
+            told = told_of_journal_error(code, {**facts, "reason": reason})
+            assert told.advice is not None
+            for text in (*told.message, *told.advice):
                 assert text
                 assert "{" not in text

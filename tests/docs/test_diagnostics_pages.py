@@ -55,6 +55,13 @@ def test_a_page_says_what_the_table_of_codes_says(phase: str) -> None:
     assert list(read_pages(text)) == sorted(read_pages(text))
 
 
+def test_a_command_about_runs_is_no_part_of_a_hint_so_that_it_gets_its_home() -> None:
+    for name, code in CODES.items():
+        for text in (*code.message, *(code.hint or ())):
+            assert not re.search(r"interpreter (answer|cancel|resume|runs|show)\b", text), name
+        assert not code.command or (code.hint is not None and code.command.startswith("interpreter ")), name
+
+
 def test_every_section_says_why_in_both_languages() -> None:
     for page in PAGES.values():
         assert re.match(r"[“`A-Z{+*%/]", page.why.en), page.name

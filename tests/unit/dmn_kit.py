@@ -16,7 +16,7 @@ from functools import reduce
 from pathlib import Path
 from typing import Any
 
-from rules.columns import FORMATS
+from rules.columns import FORMATS, find_key
 from rules.documents import RuleDocument, decide, load_rules
 from rules.findings import Finding
 from rules.reading import NOTES
@@ -196,7 +196,7 @@ class Translation:
             return denied if self._holds_for_nothing(operand, column) else [denied, None, "absent"]
         if word == "eq" and self._is_null(operand, column):
             return [None, "absent"]
-        if any(not self._can_hold(limit, column) for limit in operands(cell)):
+        if any(not self._can_hold(limit, column) for limit in operands(cell)) or self._has_no_place(cell, column):
             return NEVER
         if word == "eq":
             return f"same as {self._operand(operand, column)}" if is_reference(operand) else {"is": plain(operand)}
@@ -236,6 +236,17 @@ class Translation:
         if self._is_null(limit, column):
             return False
         return is_reference(limit) or not self.words[column] or word_of(limit) in self.words[column]
+
+    def _has_no_place(self, cell: Mapping[str, Any], column: str) -> bool:
+        """Tell whether nothing lies where a comparison asks for it, which there is false and here a finding."""
+        [(word, operand)] = cell.items()
+        ends = [operand["lo"], operand["hi"]] if word == "range" else [operand] if word in LONG else []
+        if not ends or self.kinds[column] == "boolean" or any(isinstance(end, bool) for end in ends):
+            return bool(ends)
+        if word != "range" or any(is_reference(end) for end in ends):
+            return False
+        low, high = (find_key(self.kinds[column], plain(end)) for end in ends)
+        return bool(low > high or (low == high and (operand.get("lo_open") or operand.get("hi_open"))))
 
     def _holds_for_nothing(self, cell: Mapping[str, Any], column: str) -> bool:
         """Tell whether a cell of the kit is true of null."""

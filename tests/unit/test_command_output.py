@@ -85,6 +85,8 @@ SAID: list[tuple[str, str, str, str]] = [
     ("not JSON", "echo 'Please update first'", "output_not_json", "Please update first"),
     ("not JSON, said beside it", "echo 'cannot print' >&2", "output_not_json", "cannot print"),
     ("a template", """echo '{"ok": false, "msg": "{{ settings.key }}"}'""", "not_successful", "{{ settings.key }}"),
+    ("a key that nobody declared", "echo 'denied: ghp_0123456789abcdef' >&2; exit 1", "program_failed", "denied: •••"),
+    ("a sign-in in JSON", """echo '{"msg": "Bearer aB3dE6gH9jK1"}'; exit 1""", "program_failed", "Bearer •••"),
     ("nothing", "exit 3", "program_failed", ""),
 ]
 
@@ -279,6 +281,10 @@ def test_an_answer_is_found_among_what_is_meant_for_eyes(why: str, text: str, is
     [
         ("echo loading; echo '{\"a\": 1}'", "", "output_not_json", "write skip_noise: true"),
         ("echo loading", "", "output_not_json", "or nothing at all"),
+        ('echo \'{"a": 1, "a": 2}\'', "", "output_not_json", "; a field stands twice in one object"),
+        ("echo '{\"a\": NaN}'", "", "output_not_json", "; NaN and Infinity are no numbers of JSON"),
+        ("echo '{\"a\": '; exit 0", "", "output_not_json", "; it ends in the middle"),
+        ("echo '[1 2]'", "output: json_lines", "output_not_json", "; Expecting ',' delimiter (character 4)"),
         ("printf '\\312\\375'", "", "output_not_text", "such as encoding: gb18030"),
         ("kill -9 $$", "", "program_failed", "status -9 (SIGKILL) and said nothing"),
         ("exit 1", "", "program_failed", "status 1 and said nothing"),

@@ -234,7 +234,7 @@ def test_what_a_program_leaves_behind_is_not_waited_for(tmp_path: Path) -> None:
         os.kill(number, signal.SIGKILL)
 
 
-def test_calls_overlap(tmp_path: Path) -> None:
+def test_calls_of_one_program_run_at_the_same_time(tmp_path: Path) -> None:
     """Each waits for the other one: none would end alone."""
     text = f"echo x >> {tmp_path}/here; while [ $(wc -l < {tmp_path}/here) -lt 3 ]; do sleep 0.01; done; echo 1"
     toolbox = box(script(tmp_path, text))

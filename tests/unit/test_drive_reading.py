@@ -74,7 +74,7 @@ def test_passages_around_keywords_are_joined_in_their_order(drive: Caller) -> No
     assert fetch(drive, "keyword", keyword="！？") == ""
 
 
-def test_outline_and_section(drive: Caller) -> None:
+def test_an_outline_lists_headings_and_a_section_ends_at_the_next_of_its_level(drive: Caller) -> None:
     assert fetch(drive, "outline") == "# 年度方案\n## 数据治理\n## 其他"
     assert fetch(drive, "section", keyword="数据治理").splitlines()[0] == "## 数据治理"
     assert "无关" not in fetch(drive, "section", keyword="数据治理")

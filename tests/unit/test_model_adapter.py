@@ -23,8 +23,9 @@ from interpreter.adapters.model.answer import value_in
 from interpreter.adapters.model.planning import task_of
 from interpreter.adapters.model.response import Stream
 from interpreter.adapters.model.schema import schema_for_model
-from interpreter.adapters.model.settings import contacts_of, read_key, read_settings
+from interpreter.adapters.model.settings import contacts_of, read_settings
 from interpreter.adapters.model.task import Task, messages_of
+from interpreter.adapters.secrets import read_secrets
 from interpreter.adapters.waiting import LONGEST, seconds_to_wait
 from interpreter.codes.model import MODEL_ERRORS
 from interpreter.documents.loading import Loader
@@ -66,9 +67,7 @@ def adapter_for(folder: Path, address: str, **settings: Any) -> ModelAdapter:
     assert task is not None
     made, problems = read_settings({"address": address, "model": "small", "key_from": "MODEL_KEY", **settings})
     assert made is not None, problems
-    key, problems = read_key(made, {"MODEL_KEY": KEY})
-    assert problems == []
-    return ModelAdapter(made, key, {"desk.sum_up": task}, lambda: NOON)
+    return ModelAdapter(made, KEY, {"desk.sum_up": task}, lambda: NOON)
 
 
 def request_of(identity: str = "one", timeout: float | None = 20, **arguments: Any) -> Request:
@@ -715,7 +714,7 @@ def test_a_setting_that_does_not_fit_is_named_and_not_repeated(settings: dict[st
 def test_a_key_that_is_none_is_said_by_the_name_of_its_variable(environment: dict[str, str], code: str) -> None:
     made, _ = read_settings({**GOOD, "key_from": "K"})
     assert made is not None
-    assert read_key(made, environment) == (None, [(code, {"name": "K"})])
+    assert read_secrets(made.secret_variables, environment) == ({}, [(code, {"name": "K"})])
 
 
 def test_whom_a_profile_contacts_is_said_with_the_name_of_the_key() -> None:

@@ -221,7 +221,9 @@ FILTERED: list[tuple[dict[str, Any], list[str]]] = [
 
 
 @pytest.mark.parametrize(("filters", "expected"), FILTERED)
-def test_filters_and_order(filters: dict[str, Any], expected: list[str], tmp_path: Path) -> None:
+def test_every_filter_holds_for_each_note_found_and_the_latest_comes_first(
+    filters: dict[str, Any], expected: list[str], tmp_path: Path
+) -> None:
     caller = Caller(write_notes(tmp_path, DATED))
     assert caller.found("预算", **filters) == expected
     assert caller.found(**filters) == expected
@@ -327,7 +329,7 @@ def test_a_preview_shows_the_passage_and_is_cut(tmp_path: Path) -> None:
 # --- what changes -----------------------------------------------------------------------------------------------------
 
 
-def test_changes_are_followed(tmp_path: Path) -> None:
+def test_a_note_that_is_changed_added_removed_or_renamed_is_found_as_it_is_now(tmp_path: Path) -> None:
     caller = Caller(write_notes(tmp_path, {"a.md": "---\nid: a\n---\n甲乙"}))
     assert caller.found("甲乙") == ["a"]
     write_notes(tmp_path, {"a.md": "---\nid: a\n---\n丙丁", "b.md": "---\nid: b\n---\n甲乙"})

@@ -9,8 +9,8 @@ import pytest
 from interpreter.adapters.own_words import own_words
 from interpreter.adapters.reasons import filled, system_reason
 from interpreter.diagnostics import Words
-from interpreter.json_texts import strict_json
 from rules.json_problems import json_problem
+from rules.json_texts import strict_json
 from rules.values import loads
 
 # who writes it so ; body ; what it says

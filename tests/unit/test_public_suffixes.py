@@ -23,5 +23,5 @@ def test_every_suffix_is_what_the_whole_list_says() -> None:
 @pytest.mark.parametrize(
     "host", ["", ".", "..", "com", "com.", "a.com.", "A.CO.UK", "a..b", "1.2.3.4", "x.no-such-top", "xn--", "a.xn--zzz"]
 )
-def test_odd_hosts_too(host: str) -> None:
+def test_the_domain_of_an_odd_host_is_that_of_the_whole_list(host: str) -> None:
     assert registrable_domain(host) == _WHOLE.privatesuffix(host)

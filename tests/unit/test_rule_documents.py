@@ -42,5 +42,5 @@ def test_document_decides_as_the_fact_sheet_asks(document: str, rule: str, case:
 
 
 @pytest.mark.parametrize("path", sorted(RULES.glob("*.yaml")), ids=lambda path: path.stem)
-def test_document_is_clean(path: Path) -> None:
+def test_no_rule_document_has_a_finding(path: Path) -> None:
     assert lint_paths([path]) == []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -70,20 +71,29 @@ def test_the_version_is_printed_before_anything_is_imported(tmp_path: Path) -> N
 
 
 class _Interrupting:
-    """Whoever looks for a module is interrupted."""
+    """Whoever looks for a module is sent a signal."""
+
+    def __init__(self, number: int) -> None:
+        self._number = number
 
     def find_spec(self, *_unused: object) -> None:
-        raise KeyboardInterrupt
+        signal.raise_signal(self._number)
 
 
-def test_whoever_interrupts_while_the_command_is_loaded_sees_no_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_whoever_interrupts_while_the_command_is_loaded_sees_no_traceback(
+    monkeypatch: pytest.MonkeyPatch, number: signal.Signals
+) -> None:
     monkeypatch.delitem(sys.modules, "interpreter.cli.main", raising=False)
-    monkeypatch.setattr(sys, "meta_path", [_Interrupting()])
+    monkeypatch.setattr(sys, "meta_path", [_Interrupting(number)])
     monkeypatch.setattr(sys, "argv", ["interpreter", "runs"])
+    before = {one: signal.getsignal(one) for one in (signal.SIGTERM, signal.SIGHUP)}
     try:
         assert main() == 130
     finally:
         gc.enable()
+        for one, handler in before.items():
+            signal.signal(one, handler)
 
 
 @pytest.mark.parametrize(

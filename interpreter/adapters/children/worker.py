@@ -28,6 +28,10 @@ Answer = tuple[dict[str, Any], bytes]
 
 
 def main() -> None:
+    """Answer requests until standard input ends.
+
+    Shapes: the arguments of the process are what loads each task, and the limits, as JSON.
+    """
     tasks: Mapping[str, str] = json.loads(sys.argv[1])
     limits = Limits(*json.loads(sys.argv[2]))
     answers = os.dup(1)

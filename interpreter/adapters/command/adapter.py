@@ -24,6 +24,7 @@ from interpreter.adapters.reasons import reason_of, system_words
 from interpreter.diagnostics import Words
 from interpreter.ports import Answered, Holds, JsonObject, Request, ToolFailure
 from interpreter.safety.secrets import Secrets
+from rules.json_problems import json_problem
 from rules.patterns import regex
 from rules.values import ABSENT, CannotEvaluate, dumps
 
@@ -186,8 +187,8 @@ class CommandAdapter:
             names["answer"] = secrets.cleared(parsed(stdout, settings.output, skip_noise=settings.skip_noise))
         except NotText:
             problem = failure("output_not_text", details=details, encoding=settings.encoding)
-        except ValueError:
-            problem = self._not_json(stdout, words, details)
+        except ValueError as error:
+            problem = self._not_json(stdout, words, details, error)
         report = report_in(stderr)
         if report is not None:
             names["report"] = secrets.cleared(report)
@@ -216,10 +217,13 @@ class CommandAdapter:
             silence_en=silence.en,
         )
 
-    def _not_json(self, stdout: str, words: str, details: JsonObject) -> ToolFailure:
-        """Return that output is no JSON, with the setting that would find some in it."""
+    def _not_json(self, stdout: str, words: str, details: JsonObject, error: ValueError) -> ToolFailure:
+        """Return that output is no JSON: why, where it begins as some, or the setting that would find some in it."""
         settings = self._settings
         remedy = _NO_REMEDY
+        if stdout.lstrip().startswith(("{", "[")):
+            zh, en = json_problem(error)
+            remedy = Words(f"；{zh}", f"; {en}")
         if not settings.skip_noise:
             with suppress(ValueError):
                 parsed(stdout, settings.output, skip_noise=True)

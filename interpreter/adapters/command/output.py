@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
-from interpreter.json_texts import strict_json
+from rules.json_texts import strict_json
 from rules.patterns import regex
 
 #: Units: times the length of the text.

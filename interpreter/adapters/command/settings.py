@@ -117,6 +117,10 @@ class CommandSettings:
     version_from: tuple[str, ...] = ()
     at_least: str = ""
 
+    @property
+    def secret_variables(self) -> tuple[str, ...]:
+        return self.secrets
+
 
 def read_settings(values: Mapping[str, Any]) -> tuple[CommandSettings | None, list[Problem]]:
     """Return the settings, or every problem with them as the code of a finding and its facts."""

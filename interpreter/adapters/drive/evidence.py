@@ -45,6 +45,7 @@ def item_state(drive: Drive, arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def move_rights(drive: Drive, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Say whether a document may be moved away, and out of the folder that it is in, and how that is known."""
     method = arguments["move_method"]
     place = _known(drive, arguments["token"]) if method in (_MOVE, _MOVE_IN) else None
     if place is None or place.kind == UNSUPPORTED or not place.entry.path:

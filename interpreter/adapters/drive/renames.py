@@ -71,6 +71,7 @@ def intended(
     goal: str,
     answer: Mapping[str, Any],
 ) -> Intention:
+    """Return the intention of one rename, as it is recorded before anything happens."""
     return Intention(
         identifier,
         operation,

@@ -249,6 +249,10 @@ def rename_new(source_folder: int, source: str, target_folder: int, target: str)
 
 
 def rename_in_steps(source_folder: int, source: str, target_folder: int, target: str) -> None:
+    """Rename where the kernel cannot refuse a taken name in the same step.
+
+    Errors: OSError (EEXIST) for a taken name.
+    """
     found = os.stat(source, dir_fd=source_folder, follow_symlinks=False)
     if stat.S_ISREG(found.st_mode):
         os.link(source, target, src_dir_fd=source_folder, dst_dir_fd=target_folder, follow_symlinks=False)

@@ -257,14 +257,14 @@ class HttpAdapter:
     ) -> tuple[int, dict[str, str], Any, ToolFailure | None]:
         status = response.status_code
         headers = dict(response.headers)
-        failed = responses.failure_of(status, headers, self._settings.variables, self._now)
+        failed = responses.failure_of(status, headers, self._settings.secret_variables, self._now)
         if headers.get("content-encoding", "").strip().lower() not in _ENCODINGS:
             raise failed or failure("answer_garbled", reason=responses.OTHER_ENCODING)
         kind = responses.kind_of(headers)
         fits = responses.fits_kind(kind, self._settings.content_types, self._settings.answers)
         if failed is not None:
             body, told = await self._error_body(response, kind, fits, cancelled)
-            failed = responses.failure_of(status, headers, self._settings.variables, self._now, told)
+            failed = responses.failure_of(status, headers, self._settings.secret_variables, self._now, told)
             return status, headers, body, failed
         if not fits and status != 204:
             raise responses.of_other_kind(said(kind, self._secrets), self._settings.answers)

@@ -12,9 +12,9 @@ from interpreter.adapters.http.settings import CONTENT_TYPE
 from interpreter.adapters.mapping import failure
 from interpreter.adapters.waiting import seconds_to_wait, wait_words
 from interpreter.diagnostics import Words
-from interpreter.json_texts import strict_json
 from interpreter.ports import JsonObject, ToolFailure
 from rules.json_problems import json_problem
+from rules.json_texts import strict_json
 from rules.patterns import regex
 
 _MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))

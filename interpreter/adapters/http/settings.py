@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from interpreter.adapters.contacts import ADDRESS, contact, credentials_from
-from interpreter.adapters.secrets import read_secrets, sign_in
+from interpreter.adapters.secrets import sign_in
 from interpreter.adapters.settings import (
     BEARER,
     FLAG,
@@ -107,7 +107,7 @@ class HttpSettings:
     environment_proxies: bool = False
 
     @property
-    def variables(self) -> tuple[str, ...]:
+    def secret_variables(self) -> tuple[str, ...]:
         """Return the environment variables that credentials are read from."""
         named = (self.bearer_from, self.basic_from, *self.secret_headers.values(), *self.secret_query.values())
         return tuple(dict.fromkeys(name for name in named if name is not None))
@@ -129,13 +129,8 @@ def read_settings(values: Mapping[str, Any]) -> tuple[HttpSettings | None, list[
     return (None if problems else HttpSettings(**made)), problems
 
 
-def read_credentials(
-    settings: HttpSettings, environment: Mapping[str, str]
-) -> tuple[Credentials | None, list[Problem]]:
-    """Return what signs requests in; a problem names the variable and never what is in it."""
-    values, problems = read_secrets(settings.variables, environment)
-    if problems:
-        return None, problems
+def credentials_of(settings: HttpSettings, values: Mapping[str, str]) -> Credentials:
+    """Return what signs requests in. Shapes: `values` are secrets by the names of their variables."""
     signed = sign_in(values, settings.bearer_from, settings.secret_headers)
     hidden = list(values.values())
     if settings.basic_from is not None:
@@ -143,9 +138,9 @@ def read_credentials(
         signed.append(("authorization", f"Basic {b64encode(pair.encode()).decode()}"))
         hidden.append(pair.partition(":")[2])
     query = {name: values[variable] for name, variable in settings.secret_query.items()}
-    return Credentials(tuple(signed), Secrets(hidden), query), []
+    return Credentials(tuple(signed), Secrets(hidden), query)
 
 
 def contacts_of(settings: HttpSettings) -> Words:
     """Return in a few words whom the adapter contacts and what it takes along."""
-    return contact(settings.address, credentials_from(settings.variables), settings.environment_proxies)
+    return contact(settings.address, credentials_from(settings.secret_variables), settings.environment_proxies)

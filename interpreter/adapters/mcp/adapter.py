@@ -17,9 +17,9 @@ from interpreter.adapters.mcp.planning import McpCall, arguments_of
 from interpreter.adapters.mcp.settings import Given, McpSettings
 from interpreter.adapters.own_words import own_words
 from interpreter.adapters.reasons import reason_of
-from interpreter.json_texts import strict_json
 from interpreter.ports import Answered, Holds, JsonObject, Request, ToolFailure
 from interpreter.safety.secrets import Secrets
+from rules.json_texts import strict_json
 from rules.values import NUMBER_LIMIT, CannotEvaluate
 
 if TYPE_CHECKING:

@@ -277,7 +277,7 @@ class Connection:
 
     def _refused(self, status: int, *, is_unsure: bool = False) -> ToolFailure:
         named = "access_denied" if status == 403 else "key_refused"
-        variables = ", ".join(self._settings.variables) or "-"
+        variables = ", ".join(self._settings.secret_variables) or "-"
         failed = failure(named, details={"status": status}, status=status, variable=variables)
         failed.is_unsure = is_unsure
         return failed

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from interpreter.adapters.contacts import ADDRESS, contact, credentials_from
-from interpreter.adapters.secrets import read_secrets, sign_in
+from interpreter.adapters.secrets import sign_in
 from interpreter.adapters.settings import (
     BEARER,
     FLAG,
@@ -101,7 +101,7 @@ class McpSettings:
         return self.address if self.address is not None else shlex.join([self.program or "", *self.argv])
 
     @property
-    def variables(self) -> tuple[str, ...]:
+    def secret_variables(self) -> tuple[str, ...]:
         """Return the environment variables with secrets that go to the server."""
         named = (*self.secrets, self.bearer_from, *self.secret_headers.values())
         return tuple(dict.fromkeys(name for name in named if name is not None))
@@ -129,21 +129,18 @@ def read_settings(values: Mapping[str, Any]) -> tuple[McpSettings | None, list[P
     return (None if problems else McpSettings(**made)), problems
 
 
-def given_to(settings: McpSettings, environment: Mapping[str, str]) -> tuple[Given | None, list[Problem]]:
-    """Return what the server is given; a problem names the variable and never what is in it."""
-    values, problems = read_secrets(settings.variables, environment)
-    if problems:
-        return None, problems
+def given_to(settings: McpSettings, values: Mapping[str, str], environment: Mapping[str, str]) -> Given:
+    """Return what the server is given. Shapes: `values` are secrets by the names of their variables."""
     passed = {name: environment[name] for name in (*USUAL_ENVIRONMENT, *settings.environment) if name in environment}
     passed.update({name: values[name] for name in settings.secrets})
     signed = sign_in(values, settings.bearer_from, settings.secret_headers)
-    return Given(passed, tuple(signed), Secrets(values.values())), []
+    return Given(passed, tuple(signed), Secrets(values.values()))
 
 
 def contacts_of(settings: McpSettings) -> Words:
     """Return in a few words what the adapter starts or contacts, and what it takes along."""
     if settings.address is not None:
-        return contact(settings.address, credentials_from(settings.variables), settings.environment_proxies)
+        return contact(settings.address, credentials_from(settings.secret_variables), settings.environment_proxies)
     names = ", ".join((*settings.environment, *settings.secrets))
     zh, en = f"启动 {settings.server}", f"starts {settings.server}"
     if settings.folder is not None:

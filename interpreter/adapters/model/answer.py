@@ -14,8 +14,8 @@ from typing import Any
 
 from interpreter.adapters.model.failures import failure
 from interpreter.diagnostics import Words
-from interpreter.json_texts import strict_json
 from rules.json_problems import json_problem
+from rules.json_texts import strict_json
 from rules.patterns import regex
 
 #: How models mark thoughts: `<think>`, `<reasoning>`, `[THINK]`, `◁think▷`, full-width too. A tag is written closely;

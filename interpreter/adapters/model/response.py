@@ -90,7 +90,7 @@ def failure_of(
 
     Shapes: `body` is the parsed body, None where it could not be read; `said` the server's own words, safe to record.
     """
-    code, kind, message, param = _error_in(body)
+    code, kind, message, parameter = _error_in(body)
     details: JsonObject = {"status": status}
     if said:
         details["server_says"] = said
@@ -110,13 +110,13 @@ def failure_of(
         return failed("access_denied")
     if 300 <= status < 400:
         return failed("redirected")
-    if {code, kind} & _MODEL_UNKNOWN or (status in (400, 404) and param == "model"):
+    if {code, kind} & _MODEL_UNKNOWN or (status in (400, 404) and parameter == "model"):
         return failed("model_unknown", model=model)
     if {code, kind} & _HELD_BACK and status in _REFUSES:
         return failed("content_filtered")
     if {code, kind} & _TOO_LONG or status == 413 or (status in _REFUSES and _TOO_LONG_WORDS.search(message)):
         return failed("input_too_long")
-    if status in _REFUSES and output != "text" and _is_about_the_form(param, message):
+    if status in _REFUSES and output != "text" and _is_about_the_form(parameter, message):
         return failed("output_form_refused", output=output)
     if status == 404:
         if "model" in message.lower():
@@ -144,16 +144,16 @@ def _error_in(body: Any) -> tuple[str, str, str, str]:
         return "", "", error, ""
     if not isinstance(error, Mapping):
         error = body if isinstance(body, Mapping) else {}
-    code, kind, param = (_as_text(error.get(name)) for name in ("code", "type", "param"))
-    return code, kind, own_words(body), param
+    code, kind, parameter = (_as_text(error.get(name)) for name in ("code", "type", "param"))
+    return code, kind, own_words(body), parameter
 
 
 def _as_text(value: Any) -> str:
     return str(value) if isinstance(value, str | int) and not isinstance(value, bool) else ""
 
 
-def _is_about_the_form(param: str, message: str) -> bool:
-    return param.startswith("response_format") or "response_format" in message or "json_schema" in message
+def _is_about_the_form(parameter: str, message: str) -> bool:
+    return parameter.startswith("response_format") or "response_format" in message or "json_schema" in message
 
 
 def error_body(body: Any) -> Any:

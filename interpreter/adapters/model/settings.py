@@ -12,7 +12,6 @@ from typing import Any, Literal
 
 from interpreter.adapters.contacts import ADDRESS, contact, plain_address
 from interpreter.adapters.model.task import Output
-from interpreter.adapters.secrets import read_secret
 from interpreter.adapters.settings import (
     FLAG,
     Problem,
@@ -106,6 +105,11 @@ class ModelSettings:
     extra: Mapping[str, Any] | None = None
 
     @property
+    def secret_variables(self) -> tuple[str, ...]:
+        """Return the environment variable that the key is read from; none where no key is wanted."""
+        return (self.key_from,) if self.key_from is not None else ()
+
+    @property
     def endpoint(self) -> str:
         return f"{self.address}/chat/completions"
 
@@ -116,11 +120,6 @@ def read_settings(values: Mapping[str, Any]) -> tuple[ModelSettings | None, list
     if made.get("max_tokens_when_cut", _MOST_TOKENS) <= made.get("max_tokens", 0):
         problems.append(unfit("max_tokens_when_cut", _MORE_TOKENS))
     return (None if problems else ModelSettings(**made)), problems
-
-
-def read_key(settings: ModelSettings, environment: Mapping[str, str]) -> tuple[str | None, list[Problem]]:
-    """Return the key, None where none is wanted; a problem names the variable and never what is in it."""
-    return read_secret(settings.key_from, environment) if settings.key_from is not None else (None, [])
 
 
 def contacts_of(settings: ModelSettings) -> Words:

@@ -56,6 +56,8 @@ class Term(NamedTuple):
 
 
 class Keyword:
+    """What somebody looks for, as the terms that a text has to hold."""
+
     def __init__(self, text: str) -> None:
         self.terms: Sequence[Term] = [_term(part) for part in dict.fromkeys(compared(text).split())]
 

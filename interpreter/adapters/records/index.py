@@ -37,6 +37,8 @@ class Hit(NamedTuple):
 
 
 class Index:
+    """The words of all records that are kept. Shapes: a stamp changes when the files of its record do."""
+
     def __init__(self) -> None:
         self._database = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
         self._database.executescript(_TABLES)

@@ -46,6 +46,8 @@ class Saved(NamedTuple):
 
 
 class SavedPages:
+    """The pages of a folder, in place of the web. Shapes: `own` are names and addresses that pass for public ones."""
+
     def __init__(self, folder: str, own: OwnAddresses | None = None) -> None:
         self._own = own or OwnAddresses()
         self.folder = Path(os.path.abspath(os.path.expanduser(folder)))

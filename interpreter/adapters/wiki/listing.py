@@ -91,6 +91,7 @@ def check_library(arguments: Mapping[str, Any], *fields: str) -> None:
 
 
 def told_node(wiki: Wiki, node: Node) -> dict[str, Any]:
+    """Return what is told of a node wherever one is answered."""
     return {
         "space_id": node.space.token,
         "node_token": node.token,

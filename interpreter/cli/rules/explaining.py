@@ -95,7 +95,7 @@ def why_not(context: Context) -> int:
     wanted = context.arguments.wanted
     name, equals, answer = wanted.partition("=")
     if not equals:
-        from interpreter.cli.usage import of_wanted
+        from interpreter.cli.wrong_pairs import of_wanted
 
         raise UsageError(of_wanted(wanted))
     context.arguments.rule = name

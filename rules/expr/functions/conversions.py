@@ -7,12 +7,13 @@ from typing import Final
 from rules.expr.operations import bounded_text
 from rules.expr.signatures import Function, describe
 from rules.json_problems import json_problem
-from rules.values import CannotEvaluate, Value, canonical_text, dumps, loads
+from rules.json_texts import strict_json
+from rules.values import CannotEvaluate, Value, canonical_text, dumps
 
 
 def from_json(text: str) -> Value:
     try:
-        return loads(text)
+        return strict_json(text)
     except ValueError as error:
         zh, en = json_problem(error)
         raise CannotEvaluate("not-json", {"problem": en, "problem_zh": zh}) from None

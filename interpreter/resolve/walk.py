@@ -1,17 +1,12 @@
-"""Bind every name of a workflow to its declaration: walk it once, with the scope of each place.
-
-The walk follows the rules of the language: inputs, data, rule documents and questions are visible everywhere; locals
-live to the end of their list of steps, those of a state also in its `next`; every item of a loop starts clean. What
-it finds is a list of uses, targets and steps, each with its scope; the checks read these lists and never walk again.
-"""
+"""The walk over a workflow that binds its names; the rules of scope stand here, and nowhere else."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 from interpreter.diagnostics import Diagnostic, Related, Words, finding
-from interpreter.documents.loading import Documents, Loaded
+from interpreter.documents.loading import Documents
 from interpreter.model import (
     AdmitStep,
     AnyStep,
@@ -30,7 +25,6 @@ from interpreter.model import (
     EachOf,
     EachStep,
     FailStep,
-    Field,
     GiveStep,
     LetStep,
     ListOf,
@@ -47,21 +41,22 @@ from interpreter.model import (
     UseStep,
     Value,
     Walk,
-    Workflow,
     Written,
 )
-from interpreter.pointers import BUILT_IN, CITATION, CITATION_FORMS, bound_schema, pointers_in
-from interpreter.pointers import UNIT as UNIT_TYPE
+from interpreter.pointers import CITATION, CITATION_FORMS, bound_schema, pointers_in
+from interpreter.resolve.found import Owner, Plain, Resolved, Target, Use, Visit
 from interpreter.source import Span
 from interpreter.static.giving import counts_of, given_only_when
-from interpreter.static.inference import (
-    Seen,
-    loop_bindings,
-    seen_in,
-    shape_of_kind,
-    shape_of_node,
-    shape_of_path,
-    shape_of_value,
+from interpreter.static.inference import loop_bindings, shape_of_kind, shape_of_node, shape_of_path, shape_of_value
+from interpreter.static.own_shapes import (
+    ERROR,
+    RUN,
+    UNIT,
+    WALK,
+    outcome_of,
+    outputs_of,
+    shape_of_answer,
+    shape_of_question,
 )
 from interpreter.static.rule_shapes import shape_of_decision, shapes_of_facts
 from interpreter.static.scopes import RESERVED, Binding, Scope
@@ -80,112 +75,8 @@ from interpreter.static.values import (
     shape_of,
 )
 from interpreter.steps import all_questions
-from rules import records
-from rules.expr import Expression, NameUse, tree
-from rules.records import field, replace
-
-Owner = State | Block | None
-
-
-@records.record
-class Use:
-    """An expression or a text, with the names visible there.
-
-    Shapes: `field` is the key that it stands under; `expected` what the place wants, None where nothing is known;
-    `under` are the conditions that came out one way or the other before it is evaluated.
-    """
-
-    value: Written | Text
-    scope: Scope
-    field: str
-    owner: Owner
-    expected: Shape | None = None
-    under: tuple[Written, ...] = ()
-    _seen: list[Seen] = records.field(default_factory=list, compare=False, repr=False)
-
-    @property
-    def expressions(self) -> tuple[Expression, ...]:
-        """The expression, or all those that stand in the text."""
-        if isinstance(self.value, Written):
-            return (self.value.expression,)
-        return self.value.template.expressions
-
-    @property
-    def names(self) -> tuple[NameUse, ...]:
-        """The names that are read here; those that a loop of the text makes left out."""
-        return self.value.expression.names if isinstance(self.value, Written) else self.value.template.names
-
-    @property
-    def seen(self) -> Sequence[Seen]:
-        """The expressions, each with the names that are visible to it: those that a loop of the text makes as well."""
-        if not self._seen:
-            self._seen.extend(seen_in(self.value, self.scope))
-        return self._seen
-
-    def part(self, start: int, end: int) -> Span:
-        """Return the place of some characters of it."""
-        return self.value.place.part(start, end)
-
-
-@records.record
-class Plain:
-    """A constant where a value stands. `expected` is what the place wants, None where nothing is known."""
-
-    constant: Constant
-    scope: Scope
-    field: str
-    expected: Shape | None
-
-
-@records.record
-class Target:
-    """A path that is changed."""
-
-    path: Path
-    scope: Scope
-    field: str
-    value: Value | None
-
-
-@records.record
-class Visit:
-    """A step where it stands. `around` are the steps that it stands in, outermost first."""
-
-    step: AnyStep
-    scope: Scope
-    owner: Owner
-    around: tuple[AnyStep, ...]
-    siblings: tuple[AnyStep, ...]
-
-
-@records.record(frozen=False)
-class Resolved:
-    """A workflow with everything bound."""
-
-    documents: Documents
-    workflow: Workflow
-    loaded: Loaded
-    everywhere: Scope = field(default_factory=Scope)
-    uses: list[Use] = field(default_factory=list)
-    plains: list[Plain] = field(default_factory=list)
-    words: list[Plain] = field(default_factory=list)
-    """Constants that people read."""
-    targets: list[Target] = field(default_factory=list)
-    visits: list[Visit] = field(default_factory=list)
-    bindings: list[Binding] = field(default_factory=list)
-    diagnostics: list[Diagnostic] = field(default_factory=list)
-    gives: dict[str, Shape | None] = field(default_factory=dict)
-    written: list[tuple[str, Missing, Span]] = field(default_factory=list)
-    composed: list[tuple[ListOf | MappingOf, Shape]] = field(default_factory=list)
-    one_language: list[tuple[str, Span]] = field(default_factory=list)
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether nothing was left out in reading, so that what is unused is really unused."""
-        return self.loaded.is_whole
-
-    def questions(self) -> Iterator[ConfirmStep | AskStep]:
-        return (visit.step for visit in self.visits if isinstance(visit.step, ConfirmStep | AskStep))
+from rules.expr import tree
+from rules.records import replace
 
 
 def resolve(documents: Documents) -> Resolved:
@@ -198,6 +89,8 @@ def resolve(documents: Documents) -> Resolved:
     return resolved
 
 
+#: What a default may read: it is made when the run begins, before there is anything else.
+_AT_BEGIN = Scope().extended(Binding("run", "reserved", None, RUN))
 #: What a confirmation permits, where it is one expression or one text.
 _PERMITTED = either((LIST, MAPPING))
 _SET_INSTEAD = Words(
@@ -241,7 +134,7 @@ class _Resolver:
         for step in all_questions(workflow):
             # One question may be put at several places; it is one name.
             if step.name not in asked:
-                shape = self._shape_of_question(step, scope)
+                shape = shape_of_question(step, scope, is_asked_once=self._asked_once(step))
                 asked[step.name] = Binding(step.name, "question", step.name_span, shape)
                 scope = self._bind(scope, asked[step.name])
         return scope
@@ -282,35 +175,7 @@ class _Resolver:
             return None
         return record({name: shape_of_kind(value) for name, value in document.values.items()})
 
-    def _shape_of_field(self, each: Field) -> Shape | None:
-        """Return what is known of an answer in a form; what is chosen from a list may be anything."""
-        if each.choices or each.row_value is not None:
-            return LIST if each.many else None
-        shape = shape_of(each.schema)
-        return list_of(shape) if each.many else shape
-
-    def _shape_of_question(self, step: ConfirmStep | AskStep, scope: Scope) -> Shape:
-        fields: dict[str, Shape | None] = dict.fromkeys(_ANSWER_FIELDS)
-        if isinstance(step, ConfirmStep) and step.choices and self._asked_once(step):
-            fields["shown"] = shape_of_value(step.shows, scope)
-            fields["choice"] = Shape({"enum": [choice.id for choice in step.choices]}, {})
-        if isinstance(step, AskStep):
-            fields = {"ending": None, **{each.name: self._shape_of_field(each) for each in step.form}}
-        return record(fields)
-
-    def _shape_of_answer(self, step: AskStep) -> Shape:
-        """Return what answers a form: the fields that are always asked have to be there."""
-        shape = record({each.name: self._shape_of_choice(each) or self._shape_of_field(each) for each in step.form})
-        required = [each.name for each in step.form if not each.optional and each.when is None]
-        return Shape({**shape.schema, "required": required}, shape.definitions)
-
-    def _shape_of_choice(self, each: Field) -> Shape | None:
-        """Return what may be chosen in a field whose choices are written down, None for any other field."""
-        values = [choice.id for choice in each.choices]
-        shape = Shape({"enum": values}, {}) if values else None
-        return list_of(shape) if shape is not None and each.many else shape
-
-    def _asked_once(self, step: ConfirmStep) -> bool:
+    def _asked_once(self, step: ConfirmStep | AskStep) -> bool:
         return sum(each.name == step.name for each in all_questions(self._workflow)) == 1
 
     # --- head ---------------------------------------------------------------------------------------------------------
@@ -664,7 +529,7 @@ class _Resolver:
         self._written(step.tool.by, scope, "by")
         inside = scope
         if step.pages is not None and step.pages.walk:
-            walk = Binding(step.pages.walk, "walk", self._name(step, "walk"), _WALK, fades=True)
+            walk = Binding(step.pages.walk, "walk", self._name(step, "walk"), WALK, fades=True)
             inside = scope = self._bind(scope, walk)
         expected = shape_of(contract.input) if contract is not None else None
         self._entries(step.arguments, inside, "with", expected)
@@ -701,9 +566,12 @@ class _Resolver:
         """Return the contract of a call; None where several tools may be meant."""
         if step.tool.by is not None or len(step.tool.among) != 1:
             return None
-        tool = step.tool.among[0][1]
-        is_whole = self._documents.is_whole("tools", tool.partition(".")[0])
-        return self._documents.tools.get(tool) if is_whole else None
+        return self._contract(step.tool.among[0][1])
+
+    def _contract(self, tool: object) -> Contract | None:
+        """Return the contract of a tool; None where there is none, or its document could not be read whole."""
+        is_whole = isinstance(tool, str) and self._documents.is_whole("tools", tool.partition(".")[0])
+        return self._documents.tools.get(tool) if isinstance(tool, str) and is_whole else None
 
     def _limits(self, step: CallStep, scope: Scope) -> None:
         if step.retry is not None:
@@ -713,7 +581,7 @@ class _Resolver:
         if step.repair is not None:
             self._value(step.repair.at_most, scope, "at_most", expected=NUMBER)
             findings = Binding("findings", "reserved", None)
-            inner = scope.extended(findings, Binding("error", "reserved", None, _ERROR))
+            inner = scope.extended(findings, Binding("error", "reserved", None, ERROR))
             for name, value, _ in step.repair.add:
                 self._value(value, inner, name)
         self._text(step.timeout, scope, "timeout")
@@ -772,15 +640,40 @@ class _Resolver:
     def _confirm(self, step: ConfirmStep, scope: Scope) -> None:
         self._value(step.shows, scope, "shows")
         if step.permits is not None:
-            permitted = step.permits.value
-            expected = _PERMITTED if isinstance(permitted, Constant | Text) else None
-            self._value(permitted, scope, "permits", expected=expected)
+            self._permitted(step.permits.value, scope)
         self._message(step.text, scope)
         self._text(step.endings.wait, scope, "wait")
         for choice in step.choices:
             self._written(choice.when, scope, "when")
             self._text(choice.phrase, scope, "phrase")
             self._text(choice.label, scope, "label")
+
+    def _permitted(self, value: Value, scope: Scope) -> None:
+        """Walk what a confirmation permits: the arguments of an entry are those of the tool that it names."""
+        match value:
+            case ListOf(items=items):
+                for item in items:
+                    self._permitted(item, scope)
+            case EachOf():
+                inner = self._each_value(value, scope)
+                with self._when(value.where):
+                    self._permitted(value.give, inner)
+            case ChooseOf(branches=branches):
+                with self._when():
+                    for branch in branches:
+                        self._written(branch.when, scope, "when")
+                        self._add_condition(branch.when)
+                        self._permitted(branch.give, scope)
+            case MappingOf(entries=entries):
+                tool = next((part for key, part, _ in entries if key == "tool"), None)
+                contract = self._contract(tool.value) if isinstance(tool, Constant) else None
+                for key, part, _ in entries:
+                    if key == "with" and contract is not None:
+                        self._entries(part, scope, key, shape_of(contract.input))
+                    else:
+                        self._value(part, scope, f".{key}")
+            case _:
+                self._value(value, scope, "permits", expected=_PERMITTED)
 
     def _ask(self, step: AskStep, scope: Scope) -> None:
         self._message(step.text, scope)
@@ -803,61 +696,15 @@ class _Resolver:
             self._text(each.row_label, inner, "label")
             filled.append(Binding(each.name, "question", None))
         if step.otherwise is not None:
-            self._value(step.otherwise, scope, "otherwise", expected=self._shape_of_answer(step))
+            self._value(step.otherwise, scope, "otherwise", expected=shape_of_answer(step))
 
 
-# --- shapes of the language's own records -----------------------------------------------------------------------------
+# --- small questions --------------------------------------------------------------------------------------------------
 
 
 def _stands_for_later(value: MappingOf) -> bool:
     """Say whether a mapping is `{made_by, field}`: its words name an entry and a field, nothing that stands here."""
     return {key for key, _, _ in value.entries} == {"made_by", "field"}
-
-
-_ANSWER_FIELDS = ("choice", "shown", "ending", "who", "at")
-UNIT = Shape(BUILT_IN[UNIT_TYPE], {})
-_ERROR = record({"code": TEXT, "kind": TEXT, "happened": TEXT, "message": TEXT, "details": None, "findings": None})
-_RUN = Shape(
-    {
-        "type": "object",
-        "properties": {
-            "id": {"type": "string"},
-            "state": {"type": "string"},
-            "workflow": {"type": "string"},
-            "started_at": {"type": "string"},
-            "timezone": {"type": "string"},
-            "language": {"type": "string"},
-            "failures": {"type": "array"},
-        },
-    },
-    {},
-)
-#: What a default may read: it is made when the run begins, before there is anything else.
-_AT_BEGIN = Scope().extended(Binding("run", "reserved", None, _RUN))
-_WALK = record(dict.fromkeys(("page", "pages", "batches", "token", "more", "blocker", "status")))
-
-
-def outcome_of(value: Shape | None) -> Shape:
-    """Return the shape of an outcome kept as data."""
-    return record(
-        {
-            "ok": BOOLEAN,
-            "status": TEXT,
-            "value": value,
-            "error": _ERROR,
-            "attempts": None,
-            "at": TEXT,
-            "sent": None,
-            "key": None,
-        }
-    )
-
-
-def outputs_of(workflow: Workflow) -> Shape:
-    return record({declared.name: shape_of(declared.schema) for declared in workflow.outputs})
-
-
-# --- small questions --------------------------------------------------------------------------------------------------
 
 
 def is_bilingual(value: MappingOf) -> bool:

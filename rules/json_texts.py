@@ -1,4 +1,4 @@
-"""JSON as programs, services, models and hosts send it: read exactly, and refused where it could mean two things."""
+"""JSON that comes from others, or stands in data: read exactly, and refused where it could mean two things."""
 
 from __future__ import annotations
 
@@ -19,6 +19,14 @@ def strict_json(text: str) -> Any:
         raise ValueError("nested too deeply") from None
 
 
+def strict_value_at(text: str, start: int) -> tuple[Any, int]:
+    """Return the value of the JSON that begins at a character, and where it ends. Errors: as of `strict_json`."""
+    try:
+        return _decoder.raw_decode(text, start)
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+
+
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
@@ -30,6 +38,7 @@ def _no_number(name: str) -> NoReturn:
     raise ValueError(f"{name} is not a number")
 
 
-_decode: Final = json.JSONDecoder(
+_decoder: Final = json.JSONDecoder(
     object_pairs_hook=_once, parse_float=number, parse_int=number, parse_constant=_no_number
-).decode
+)
+_decode: Final = _decoder.decode
