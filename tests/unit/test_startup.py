@@ -87,7 +87,8 @@ def test_whoever_interrupts_while_the_command_is_loaded_sees_no_traceback(
     monkeypatch.delitem(sys.modules, "interpreter.cli.main", raising=False)
     monkeypatch.setattr(sys, "meta_path", [_Interrupting(number)])
     monkeypatch.setattr(sys, "argv", ["interpreter", "runs"])
-    before = {one: signal.getsignal(one) for one in (signal.SIGTERM, signal.SIGHUP)}
+    before = {one: signal.signal(one, signal.SIG_DFL) for one in (signal.SIGTERM, signal.SIGHUP)}
+    before[signal.SIGINT] = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         assert main() == 130
     finally:
