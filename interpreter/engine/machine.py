@@ -106,8 +106,8 @@ _Closed = tuple[GatePlan, list[JsonObject]]
 class _Visitor:
     """Entering and leaving states.
 
-    Shapes: `frame` is that of the present visit; `gates_before` are the gates that protect a state, none for the end.
-    `tells_of_gates` and `tells_of_states` say whether any guarantee asks about them.
+    Shapes: `frame` is that of the present visit; `tells_of_gates` and `tells_of_states` say whether any guarantee asks
+    about them.
     """
 
     def __init__(self, core: Core) -> None:
@@ -115,7 +115,6 @@ class _Visitor:
         self.frame = core.root.inner(core.prefix)
         self.tells_of_gates = "gate" in core.monitor.kinds
         self.tells_of_states = "state" in core.monitor.kinds
-        self.gates_before = {state.name: state.enter for state in core.program.states.values()} | {END: ()}
 
     async def begin(self, state: StatePlan) -> None:
         """Pass the gates of the state that a run begins with; those of any other are passed where one is left."""
@@ -177,7 +176,7 @@ class _Visitor:
         core = self.core
         await core.run.turn()  # a cancel that came during the last call of the state takes effect before it is left
         if isinstance(signal, Leave):
-            gates = self.gates_before[signal.to]
+            gates = core.program.states[signal.to].enter if signal.to != END else ()
             if closed := self._closed(gates, frame):
                 await self._stop_at(closed, gates, frame, f"{frame.key}/to", state.where)
             core.run.note(note_of_transition(state.name, signal.to, () if closed else gates))

@@ -395,13 +395,14 @@ def _told(marks: str, others: str) -> str:
 def _labelled(choices: tuple[JsonObject, ...], typed: str) -> JsonObject | None:
     """Return the choice whose label was typed; None where several have it, or where a phrase is to be typed."""
     wanted = _folded(typed)
-    found = [choice for choice in choices if wanted and wanted in map(_folded, _labels(choice))]
+    found = [choice for choice in choices if wanted and wanted in map(_folded, labels_of(choice))]
     return found[0] if len(found) == 1 and not _phrases(found[0]) and MASK not in typed else None
 
 
-def _labels(choice: JsonObject) -> tuple[str, ...]:
+def labels_of(choice: JsonObject) -> tuple[str, ...]:
+    """Return the label with which a choice is shown, in each language that it has."""
     label = choice.get("label", "")
-    return tuple(map(str, label.values())) if isinstance(label, dict) else (str(label),)
+    return tuple(map(canonical_text, label.values() if isinstance(label, dict) else (label,)))
 
 
 def _phrases(choice: JsonObject) -> tuple[str, ...]:

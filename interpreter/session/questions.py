@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from interpreter.engine.entering import NotAValue, entering
-from interpreter.engine.questions import check_choice, looks_like_fields, not_fields
+from interpreter.engine.questions import check_choice, labels_of, looks_like_fields, not_fields
 from interpreter.ports import Check, JsonObject
 from interpreter.safety.masking import MASK
 from rules.json_texts import strict_json
@@ -115,15 +115,10 @@ def _chosen(field: JsonObject, typed: str) -> Any:
     found = [
         choice["value"]
         for choice in choices
-        if wanted == canonical_text(choice["value"]).casefold() or (wanted in _labels(choice) and MASK not in wanted)
+        if wanted == canonical_text(choice["value"]).casefold()
+        or (wanted in [label.strip().casefold() for label in labels_of(choice)] and MASK not in wanted)
     ]
     return found[0] if len(found) == 1 else typed
-
-
-def _labels(choice: JsonObject) -> list[str]:
-    label = choice.get("label", "")
-    texts = label.values() if isinstance(label, dict) else (label,)
-    return [canonical_text(text).strip().casefold() for text in texts]
 
 
 def _number(text: str) -> Any:
