@@ -4,11 +4,14 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/installed
 
+# Python keeps what it compiled, whatever the caller says: else each process that a test starts compiles it anew.
+export PYTHONDONTWRITEBYTECODE :=
+
 # The first Python from 3.11 on; give PYTHON=… to choose another one.
 PYTHON ?= $(shell for name in python3 python3.11 python3.12 python3.13 python3.14 python; do \
 	"$$name" -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && { echo "$$name"; break; }; done)
 
-.PHONY: help setup demo test test-long check format wheel bench readers clean
+.PHONY: help setup demo test test-long check format wheel bench clean
 
 help:
 	@echo 'make setup      install into $(VENV)'
@@ -19,7 +22,6 @@ help:
 	@echo 'make format     format the code'
 	@echo 'make wheel      build a wheel into dist/'
 	@echo 'make bench      our speed beside the floors'
-	@echo 'make readers    copy the reader of local.yaml into the other profiles'
 	@echo 'make clean      remove everything that these targets made'
 
 setup: $(INSTALLED)
@@ -55,9 +57,6 @@ format: $(INSTALLED)
 wheel: $(INSTALLED)
 	rm -rf dist
 	$(BIN)/python -m build --wheel --outdir dist .
-
-readers: $(INSTALLED)
-	$(BIN)/python tests/profile_copies.py
 
 bench: $(INSTALLED)
 	$(BIN)/python bench/start.py

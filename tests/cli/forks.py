@@ -1,7 +1,8 @@
-"""The command without its start: one process has imported everything, and each command is a fork of it.
+"""The command without its start: one process has imported everything and run a few, and each command is a fork of it.
 
 A fork has its own memory, files, environment and exit status, as a process of its own has, and pays neither for imports
-nor for what they fill. What looks at the start, at kills, at signals or at terminals starts a process.
+nor for what is made at the first use: patterns, constructors of records, the parser of expressions. What looks at the
+start, at kills, at signals or at terminals starts a process.
 """
 
 from __future__ import annotations
@@ -23,8 +24,20 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[2]
+CASES = ROOT / "tests" / "cases" / "cli"
 PATIENCE = 60.0
 """Seconds after which a command that has not ended has failed the test."""
+_LIBRARIES = ("anyio._backends._asyncio", "asyncio", "getpass", "httpcore", "httpx")
+"""What the program imports when it first asks a server or a person."""
+_FIRST = (
+    ("lint", "."),
+    ("rules", "check", "rules/grade.yaml"),
+    ("test", "tests"),
+    ("run", "boxes.yaml", "--input", "owner=a", "--input", "number=2", "--run-id", "first"),
+    ("answer", "first", "go=确认装箱"),
+    ("show", "first"),
+)
+"""Commands that use most of the program once."""
 
 
 class Forks:
@@ -76,13 +89,21 @@ class Forks:
 @cache
 def ready() -> Forks:
     """Return the process from which any command may be forked; its environment says how Python itself behaves."""
-    return Forks({"PATH": os.defpath, "PYTHONWARNINGS": "error", "LANG": "en_US.UTF-8"}, imports_all=True)
+    environment = {"PATH": os.defpath, "PYTHONWARNINGS": "error", "LANG": "en_US.UTF-8"}
+    forks = Forks(environment, imports_all=True)
+    place = str(forks.place / "first")
+    for arguments in _FIRST:
+        forks(arguments, CASES, {**environment, "HOME": place, "INTERPRETER_HOME": place}, forked=False)
+    return forks
 
 
 def _serve() -> None:
     """Run a command for each line of standard input, each in a fork where it is not said otherwise."""
     if sys.argv[1:] == ["all"]:
         _import_all()
+    for name in _LIBRARIES:
+        importlib.import_module(name)
+    gc.freeze()
     with os.fdopen(os.dup(0), encoding="utf-8") as lines, os.fdopen(os.dup(1), "w", encoding="utf-8") as answers:
         for line in lines:
             told = json.loads(line)
@@ -101,7 +122,6 @@ def _import_all() -> None:
     for module in pkgutil.walk_packages(program.__path__, "interpreter."):
         if not module.name.endswith("__main__"):
             importlib.import_module(module.name)
-    gc.freeze()
 
 
 def _run(told: Mapping[str, Any]) -> int:

@@ -8,7 +8,7 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
-from tests.cli.forks import Forks
+from tests.cli.forks import ROOT, Forks
 from tests.cli.kit import Command, Ended
 
 
@@ -46,6 +46,6 @@ class Warm:
     def __call__(
         self, command: Command, arguments: tuple[str, ...] | list[str], language: str = "en", *, forked: bool = True
     ) -> Ended:
-        """Run one command as `command` would."""
+        """Run one command as `command` would, but always from the same folder: a plan is kept for where it was made."""
         environment = command.environment(language, {"XDG_CACHE_HOME": str(self._forks.place / "cache")})
-        return Ended(*self._forks(arguments, command.folder, environment, forked=forked))
+        return Ended(*self._forks(arguments, ROOT, environment, forked=forked))

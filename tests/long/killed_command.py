@@ -183,7 +183,11 @@ def kept_documents(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 
 def _keep_documents(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
-    """Read, check and plan each document once, and walk it: processes made by a fork find all of that done."""
+    """Read, check and plan each document once, and walk it: processes made by a fork find all of that done.
+
+    They find it in their memory, so that nothing needs to be read from the cache of the user or written there.
+    """
+    monkeypatch.setenv("XDG_CACHE_HOME", os.devnull)
     kept: dict[str, dict[Any, Any]] = {"checked": {}, "load_workflow": {}, "plan_workflow": {}}
     for name, results in kept.items():
         monkeypatch.setattr(preparing, name, _kept(getattr(preparing, name), results))
@@ -200,8 +204,9 @@ def _keep_documents(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
 
 def _kept(real: Callable[..., Any], results: dict[Any, Any]) -> Callable[..., Any]:
     def kept(first: Any, *more: Any, **named: Any) -> Any:
-        # A path and who reads it, documents, or a program for the tools and ways to confirm of one profile.
-        key = (first if isinstance(first, PurePath) else id(first), *map(type, more), named.get("confirm_through"))
+        # A path or a name and who reads it, documents, or a program for the tools and ways to confirm of one profile.
+        name = first if isinstance(first, (PurePath, str)) else id(first)
+        key = (name, *map(type, more), named.get("confirm_through"))
         if key not in results:
             results[key] = first, real(first, *more, **named)
         return results[key][1]

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import atexit
 import json
+import marshal
 import re
+import shutil
 import sys
+import tempfile
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -22,11 +27,21 @@ def install(folder: Path, name: str, source: str, *, bare: bool = True) -> Path:
     """
     folder.mkdir(parents=True, exist_ok=True)
     program = folder / name
-    text = f"open({str(SERVERS / source)!r}, encoding='utf-8').read()"
-    code = f"#!{sys.executable}{' -S' if bare else ''}\nexec(compile({text}, {source!r}, 'exec'))\n"
+    kept = f"open({str(_compiled(source))!r}, 'rb').read()"
+    code = f"#!{sys.executable}{' -S' if bare else ''}\nimport marshal\nexec(marshal.loads({kept}))\n"
     program.write_text(code, "utf-8")
     program.chmod(0o755)
     return folder
+
+
+@cache
+def _compiled(source: str) -> Path:
+    """Return a file with the code of a program: it is started hundreds of times, and compiled once."""
+    folder = tempfile.mkdtemp()
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    kept = Path(folder, source).with_suffix(".code")
+    kept.write_bytes(marshal.dumps(compile((SERVERS / source).read_text("utf-8"), source, "exec")))
+    return kept
 
 
 def lark_state(drive: Path, **more: Any) -> dict[str, Any]:
