@@ -211,14 +211,58 @@ _YEAR_FIRST = regex(r"(\d{4})\s?[-/.年]\s?(\d{1,2})\s?[-/.月]\s?(\d{1,2})(?:\s
 def in_plain_writing(text: str, kind: str) -> str:
     """Return a cell with its words, blanks, signs, numbers and dates as cells have them, whatever it says.
 
-    Shapes: `At least −5`, `1e3 to 0x7D0`, `under 2024/3/1` become `at least -5`, `1000 to 2000`, `under 2024-03-01`.
+    Shapes: `At least −5`, `1e3 to 0x7D0`, `under 2024/3/1` become `at least -5`, `1000 to 2000`, `under 2024-03-01`;
+    `< date("2024-03-01")` and `PT1H30M`, as tables of DMN say it, `under 2024-03-01` and `90m`.
     """
     plain = " ".join(unicodedata.normalize("NFKC", text).replace("\u2212", "-").split())
+    plain = _CALLED.sub(r"\1", plain)
+    if kind == "duration":
+        plain = _ISO_DURATION.sub(_with_units, plain)
     if kind == "date":
         plain = _YEAR_FIRST.sub(_year_first, plain)
     elif kind in ("integer", "number"):
         plain = _MANY.sub(_written_out, _ODD_NUMBER.sub(_plain_number, plain))
-    return _OWN_WORDS.sub(lambda words: words[0].lower(), plain)
+    return _in_words(_OWN_WORDS.sub(lambda words: words[0].lower(), plain))
+
+
+def _in_words(cell: str) -> str:
+    """Return a cell of symbols in words, which need no quotes in YAML: `[5..9)` is `5 to under 9`."""
+    bounds = _BOUNDS.fullmatch(cell)
+    if bounds is not None:
+        left, low, high, right = bounds.groups()
+        return f"{'above ' if left == '(' else ''}{low} {_ORDER['to <' if right == ')' else 'to']} {high}"
+    return _SYMBOL.sub(lambda symbol: f"{_ORDER[symbol[1]]} ", cell)
+
+
+def quoted_texts(text: str) -> str | None:
+    """Return the cell that texts in marks mean, None for others: `"a", "b"` and `not("a")` of tables of DMN."""
+    denied = _NOT_IN_BRACKETS.fullmatch(text)
+    listed = denied[1] if denied is not None else text
+    if _QUOTED_TEXTS.fullmatch(listed) is None:
+        return None
+    values = _QUOTED_TEXT.findall(listed)
+    cells = f"[{', '.join(values)}]" if len(values) > 1 else values[0]
+    if denied is None:
+        return cells
+    return f"{{not: {cells}}}" if len(values) > 1 else f"not {cells}"
+
+
+_QUOTED_TEXT = regex(r'"([^"]+)"')
+_QUOTED_TEXTS = regex(r'\s*"[^"]+"\s*(?:,\s*"[^"]+"\s*)*')
+_CALLED = regex(r"\b(?:date and time|date|time|duration)\(\s*[\"']([^\"']+)[\"']\s*\)")
+_BOUNDS = regex(r"([\[(])\s*(\S+?)\s*\.\.\s*(\S+?)\s*([\])])")
+_SYMBOL = regex(r"^([<>]=?)\s*")
+_ISO_DURATION = regex(r"\bP(?=.)(?:(\d{1,6})D)?(?:T(?:(\d{1,6})H)?(?:(\d{1,6})M)?(?:(\d{1,9})S)?)?\b")
+
+
+def _with_units(written: re.Match[str]) -> str:
+    """Return a duration of ISO 8601 as one number of its smallest unit."""
+    days, hours, minutes, seconds = (int(part or 0) for part in written.groups())
+    for times, unit, amount in ((86400, "d", days), (3600, "h", hours), (60, "m", minutes), (1, "s", seconds)):
+        total = ((days * 24 + hours) * 60 + minutes) * 60 + seconds
+        if amount and total % times == 0:
+            return f"{total // times}{unit}"
+    return "0s"
 
 
 def _written_out(many: re.Match[str]) -> str:

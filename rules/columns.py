@@ -16,7 +16,7 @@ from rules.findings import Finding
 from rules.patterns import regex
 from rules.reading import Path, found, shown, unknown
 from rules.records import record
-from rules.values import ABSENT, CannotEvaluate, cannot, kind_of, number
+from rules.values import ABSENT, CannotEvaluate, as_integer, cannot, kind_of, number
 
 Key = Any
 Kind = Literal[
@@ -291,10 +291,7 @@ def _number(value: object) -> Key | None:
 
 
 def _integer(value: object) -> Key | None:
-    if type(value) is int:
-        return value
-    number = _number(value)
-    return int(number) if number is not None and number == number.to_integral_value() else None
+    return as_integer(value) if _number(value) is not None else None
 
 
 def _text(value: object) -> Key | None:

@@ -26,7 +26,8 @@ from rules.thresholds import Threshold, check_overrides, load_thresholds
 from rules.values import ABSENT, Value, digest
 
 if TYPE_CHECKING:  # read where a document has such a part; most have none, and a run that starts pays for each module
-    from rules.compiled import CardFunctions, TableFunctions
+    from rules.compiled.cards import CardFunctions
+    from rules.compiled.tables import TableFunctions
     from rules.independence import Independence
     from rules.properties import Property
     from rules.scorecards import Scorecard
@@ -149,7 +150,7 @@ class RuleDocument:
         """Return the functions of a table, compiled on its first decision."""
         functions: TableFunctions | None = self._compiled.get(name)
         if functions is None:
-            from rules.compiled import TableFunctions  # many commands decide nothing
+            from rules.compiled.tables import TableFunctions  # many commands decide nothing
 
             functions = self._compiled[name] = TableFunctions(self.tables[name])
         return functions
@@ -158,7 +159,7 @@ class RuleDocument:
         """Return the functions of a scorecard, compiled on its first decision."""
         functions: CardFunctions | None = self._compiled.get(name)
         if functions is None:
-            from rules.compiled import CardFunctions
+            from rules.compiled.cards import CardFunctions
 
             functions = self._compiled[name] = CardFunctions(self.scorecards[name])
         return functions
@@ -180,6 +181,9 @@ def load_rules(
     thresholds = load_thresholds(body, findings)
     lists = _read_lists(body, findings)
     whole = Part(name, name, body, (), thresholds, lists, registrable_domain, findings)
+    tables = _read_each("tables", load_table, whole)
+    scorecards = _read_each("scorecards", _load_scorecard, whole)
+    tiers = _read_each("tiers", _load_tiers, whole)
     document = RuleDocument(
         name=name,
         body=body,
@@ -187,11 +191,11 @@ def load_rules(
         names=names,
         thresholds=thresholds,
         lists=lists,
-        tables=_read_each("tables", load_table, whole),
+        tables=tables,
         gates=load_gates(body, findings),
         values={**lists, **{key: threshold.value for key, threshold in thresholds.items()}},
-        scorecards=_read_each("scorecards", _load_scorecard, whole),
-        tiers=_read_each("tiers", _load_tiers, whole),
+        scorecards=scorecards,
+        tiers=tiers,
         independence=_read_each("independence", _load_independence, whole),
         registrable_domain=registrable_domain,
     )
@@ -199,7 +203,9 @@ def load_rules(
         return document, findings
     from rules.properties import load_properties
 
-    return replace(document, properties=load_properties(document, findings)), findings
+    could_be_read = {**tables, **scorecards, **tiers}
+    rules = {name: could_be_read.get(name) for name, kind in names.items() if kind in ("table", "scorecard", "tiers")}
+    return replace(document, properties=load_properties(whole, rules)), findings
 
 
 def decide(

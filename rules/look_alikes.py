@@ -47,6 +47,11 @@ def mixes_alphabets(word: str) -> bool:
     return len(found) > 1
 
 
+def latin_looks(text: str) -> list[str]:
+    """Return the letters of a text that look Latin and are of another alphabet, each once."""
+    return [mark for mark in dict.fromkeys(text) if mark in _LATIN_LOOK]
+
+
 def alphabets_of(word: str) -> set[str]:
     """Return the alphabets of a word's letters, as far as their letters look alike."""
     return {

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from rules.addresses import RegistrableDomain
-from rules.cells import Scope
 from rules.columns import Column, read_column
 from rules.findings import Finding
 from rules.reading import Path, named_parts
 from rules.records import record
 from rules.thresholds import Threshold
 from rules.values import Value
+from rules.written_cells import Scope
 
 
 @record

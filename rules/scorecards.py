@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal, DecimalException
 from typing import Any
 
-from rules.cells import ANY, Cell, OutsideReference, asks_for, cell_matches, check_unread, read_cells
+from rules.cells import ANY, Cell, OutsideReference, asks_for, cell_matches
 from rules.columns import NUMBERS, Column, Key, Range, find_key, read_range
 from rules.facts import Names, keys_of, outside_keys
 from rules.parts import Part, PartReader
@@ -26,6 +26,7 @@ from rules.reading import Path, found, is_sound, miswritten, named_parts, read_l
 from rules.records import NamedTuple, record
 from rules.units import unit_facts
 from rules.values import CONTEXT, Value
+from rules.written_cells import check_unread, read_cells
 
 WHOLE_RANGE = "0..100"
 """The range of a card that does not say its own."""

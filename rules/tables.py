@@ -12,16 +12,7 @@ from functools import reduce
 from typing import Any, Literal, cast, get_args
 
 from rules.cell_words import suggested_value
-from rules.cells import (
-    Cell,
-    Constant,
-    FactReference,
-    Limit,
-    OutsideReference,
-    check_unread,
-    read_cell,
-    read_cells,
-)
+from rules.cells import Cell, Constant, FactReference, Limit, OutsideReference
 from rules.columns import (
     FORMATS,
     NUMBERS,
@@ -42,6 +33,7 @@ from rules.parts import Part, PartReader
 from rules.reading import Path, found, is_sound, miswritten, named_parts, read_list, read_mapping, shown, unknown
 from rules.records import NamedTuple, record
 from rules.values import ABSENT, CONTEXT, Value, cannot, identity, same
+from rules.written_cells import check_unread, read_cell, read_cells
 
 Hit = Literal["unique", "any", "priority", "first", "rule_order", "output_order", "collect"]
 Collect = Literal["list", "sum", "min", "max", "count"]

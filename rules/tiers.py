@@ -23,13 +23,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from rules.addresses import Address, RegistrableDomain, ascii_host, is_below, read_address
-from rules.cells import ANY, Cell, OutsideReference, cell_matches, check_unread, read_cells
+from rules.cells import ANY, Cell, OutsideReference, cell_matches
 from rules.columns import Column, Key
 from rules.facts import Names, keys_of, outside_keys
 from rules.parts import Part, PartReader
 from rules.reading import Path, found, is_sound, read_list, read_mapping, shown, unknown
 from rules.records import NamedTuple, record
 from rules.values import ABSENT, Value, cannot
+from rules.written_cells import check_unread, read_cells
 
 ADDRESS = "url"
 """The input that holds the address where the document names no other."""

@@ -210,6 +210,15 @@ def number(digits: str) -> int | Decimal:
     return value
 
 
+def as_integer(value: object) -> int | None:
+    """Return the integer that a number is, however it is written (`3.0` is 3); None for any other value."""
+    if type(value) is int:
+        return value
+    if type(value) is Decimal and value.is_finite() and value == value.to_integral_value():
+        return int(value)
+    return None
+
+
 def whole_number(digits: str) -> int:
     """Return the integer that plain digits say.
 

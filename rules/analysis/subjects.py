@@ -15,7 +15,7 @@ from operator import and_
 from typing import Literal, TypeAlias
 
 from rules.analysis.grid import Ask, Fails, Grid, Point, Test, TooLarge, Within, Work, build_grid
-from rules.cells import ANY, ORDER_OPERATORS, Cell, Constant, FactReference, Limit, OutsideReference, Scope, read_cells
+from rules.cells import ANY, ORDER_OPERATORS, Cell, Constant, FactReference, Limit, OutsideReference
 from rules.columns import Column, Key, find_key
 from rules.facts import Names
 from rules.findings import Finding
@@ -26,6 +26,7 @@ from rules.scorecards import Factor, Scorecard
 from rules.tables import Table
 from rules.thresholds import Threshold
 from rules.values import ABSENT, CannotEvaluate, Value, identity, kind_of
+from rules.written_cells import Scope, read_cells
 
 OutcomeKind = Literal["answer", "nothing", "overlap", "disagreement", "failure", "impossible"]
 

@@ -47,6 +47,8 @@ _PAIRS: Final = {
     ("add", "add"): ("++", "+ 1"),
     ("add", "assign"): ("+=", "+"),
     ("sub", "assign"): ("-=", "-"),
+    ("assign", "tilde"): ("=~", "| contains(…)"),
+    ("tilde", "assign"): ("~=", "| contains(…)"),
 }
 """Two tokens that follow each other without a blank, what they were meant as, what to write."""
 _FIRST: Final = frozenset(first for first, _ in _PAIRS)
@@ -70,6 +72,8 @@ SYNONYMS: Final = {
     "to_fixed": "decimals", "number_format": "decimals", "format_number": "decimals", "divide": "divided_by",
     "div": "divided_by", "percent": "divided_by", "ratio": "divided_by", "rounded": "round", "ceil": "round",
     "floor": "round", "reversed": "sort", "reverse": "sort", "coalesce": "or_else",
+    "date": "absolute_time", "to_date": "absolute_time", "parse_date": "absolute_time", "datetime": "absolute_time",
+    "date_diff": "days_between", "datediff": "days_between", "days": "days_between",
 }  # fmt: skip
 """Words of other languages for a function of ours."""
 
@@ -102,13 +106,24 @@ OPERATORS: Final = {
     "startswith": "| starts_with(…)", "starts_with": "| starts_with(…)", "starts": "| starts_with(…)",
     "endswith": "| ends_with(…)", "ends_with": "| ends_with(…)", "ends": "| ends_with(…)",
     "equals": "==", "equal": "==", "eq": "==", "ne": "!=", "gt": ">", "ge": ">=", "gte": ">=", "lt": "<", "le": "<=",
-    "lte": "<=", "above": ">", "over": ">", "below": "<", "under": "<", "and": "and", "or": "or",
+    "lte": "<=", "matches": "| contains(…)", "match": "| contains(…)", "between": "low <= x <= high", "mod": "%",
+    "for": "{each: x, in: list, give: …}",
+    "above": ">", "over": ">", "below": "<", "under": "<", "and": "and", "or": "or",
     "包含": "| contains(…)", "含有": "| contains(…)", "开头是": "| starts_with(…)", "等于": "==", "是": "==",
     "不等于": "!=", "不是": "!=", "大于": ">", "高于": ">", "超过": ">", "大于等于": ">=", "不小于": ">=", "至少": ">=",
     "小于": "<", "低于": "<", "小于等于": "<=", "不大于": "<=", "至多": "<=", "并且": "and", "而且": "and", "且": "and",
-    "和": "and", "或者": "or", "或": "or", "属于": "in",
+    "和": "and", "或者": "or", "或": "or", "属于": "in", "匹配": "| contains(…)", "介于": "low <= x <= high",
 }  # fmt: skip
 """Operators of other languages that are words, and what is written here."""
+
+PREFIXES: Final = {"NOT": "not", "Not": "not", "非": "not", "不": "not", "并非": "not"}
+"""Such operators that stand before their only value."""
+
+CONSTANTS: Final = {
+    "TRUE": "true", "FALSE": "false", "NULL": "null", "Null": "null", "nil": "null", "Nil": "null", "NaN": "null",
+    "undefined": "absent", "真": "true", "假": "false", "空": "null",
+}  # fmt: skip
+"""Values of other languages that are words, as far as Jinja2 does not know them either."""
 
 
 def unexpected_character(source: str, at: int) -> Mistake:

@@ -14,6 +14,7 @@ from rules.values import (
     NUMBER_LIMIT,
     CannotEvaluate,
     Value,
+    as_integer,
     canonical_text,
     equal,
     kind_facts,
@@ -78,12 +79,14 @@ def multiply(left: Value, right: Value) -> Value:
 
 def divide_whole(left: Value, right: Value) -> Value:
     """Return the quotient of integers, rounded down."""
-    return _whole("//", left, right) // right
+    whole, by = _integers("//", left, right)
+    return whole // by
 
 
 def remainder(left: Value, right: Value) -> Value:
     """Return what is left over by `//`."""
-    return _whole("%", left, right) % right
+    whole, by = _integers("%", left, right)
+    return whole % by
 
 
 def negative(value: Value) -> Value:
@@ -109,13 +112,14 @@ def _calculate(
         raise CannotEvaluate("number-too-long", {"operator": operator}) from None
 
 
-def _whole(operator: str, left: Value, right: Value) -> Value:
+def _integers(operator: str, left: Value, right: Value) -> tuple[int, int]:
     _numbers(operator, left, right)
-    if type(left) is not int or type(right) is not int:
+    whole, by = as_integer(left), as_integer(right)
+    if whole is None or by is None:
         raise CannotEvaluate("not-whole", {"operator": operator})
-    if right == 0:
+    if by == 0:
         raise CannotEvaluate("division-by-zero", {"operator": operator})
-    return left
+    return whole, by
 
 
 def _numbers(operator: str, left: Value, right: Value) -> None:
@@ -196,10 +200,10 @@ def item(base: Value, key: Value) -> Value:
             raise CannotEvaluate("absent-field", {"field": key}) from None
     if type(base) is KeyedList and (place := base.position(key)) is not None:
         return base[place]
-    if isinstance(base, list) and type(key) is int:
-        if -len(base) <= key < len(base):
-            return base[key]
-        raise CannotEvaluate("absent-item", {"index": key, "length": len(base)})
+    if isinstance(base, list) and (place := as_integer(key)) is not None:
+        if -len(base) <= place < len(base):
+            return base[place]
+        raise CannotEvaluate("absent-item", {"index": place, "length": len(base)})
     if base is None:
         raise CannotEvaluate("field-of-null", {"field": _shown(key)})
     if type(base) is KeyedList:

@@ -15,7 +15,7 @@ from jinja2.parser import Parser
 from rules.expr import tree
 from rules.expr.functions import FUNCTIONS, find_function, meant_function, near_function
 from rules.expr.inspect import Inspection, inspect_apply, inspect_constant, inspect_nodes
-from rules.expr.mistakes import METHODS, OPERATORS, PROPERTIES, Mistake, foreign_pair, stray_marks
+from rules.expr.mistakes import METHODS, OPERATORS, PREFIXES, PROPERTIES, Mistake, foreign_pair, stray_marks
 from rules.expr.parser import ExpressionParser
 from rules.expr.signatures import Function
 from rules.expr.tokens import CLOSING, OPENING, Token, tokens_of
@@ -309,6 +309,9 @@ class _Reader:
         instead = OPERATORS.get(found.casefold()) if token.type == "name" and before is not None else None
         if instead is not None:
             return Mistake("foreign-operator", token.start, token.end, written=found, instead=instead)
+        if before is not None and self._words(before) in PREFIXES:
+            written = self._words(before)
+            return Mistake("foreign-operator", before.start, before.end, written=written, instead=PREFIXES[written])
         if token.type in ("name", "string", "integer", "float") and before is not None:
             return Mistake("two-values", token.start, token.end, found=found, before=self._words(before))
         return Mistake("unexpected", token.start, token.end, found=found)

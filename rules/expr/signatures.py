@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 from rules.keyed import KeyedList
 from rules.records import NamedTuple
-from rules.values import ABSENT, CannotEvaluate, Value, kind_facts
+from rules.values import ABSENT, CannotEvaluate, Value, as_integer, kind_facts
 
 FunctionKind = Literal["filter", "test", "function", "host"]
 
@@ -123,6 +123,8 @@ def _guarded(
     """
     tests = [_test(name, "|", subject)] if subject else []
     tests.extend(_parameter_test(name, parameter) for parameter in parameters)
+    if any("whole" in parameter.kinds for parameter in parameters):
+        implementation = _with_integers(parameters, implementation, is_filter=bool(subject))
     if len(tests) == 1:
         only = tests[0]
 
@@ -139,6 +141,22 @@ def _guarded(
         return implementation(*values)
 
     return many
+
+
+def _with_integers(
+    parameters: tuple[Parameter, ...], implementation: Callable[..., Value], *, is_filter: bool
+) -> Callable[..., Value]:
+    """Return an implementation that gets an int for every whole number, also for one that is written `3.0`."""
+    places = [number for number, one in enumerate(parameters, start=is_filter) if "whole" in one.kinds]
+
+    def with_integers(*values: Value) -> Value:
+        if all(type(values[place]) is not Decimal for place in places):
+            return implementation(*values)
+        return implementation(
+            *(int(one) if at in places and type(one) is Decimal else one for at, one in enumerate(values))
+        )
+
+    return with_integers
 
 
 def _parameter_test(name: str, parameter: Parameter) -> Callable[[Value], None]:
@@ -161,8 +179,10 @@ def _test(name: str, place: str, kinds: tuple[str, ...]) -> Callable[[Value], No
     allowed = frozenset().union(*(KINDS[kind] for kind in kinds))
     inside = next((_INSIDE[kind] for kind in kinds if kind in _INSIDE), None)
 
+    takes_whole = "whole" in kinds
+
     def test(value: Value) -> None:
-        if type(value) not in allowed:
+        if type(value) not in allowed and not (takes_whole and as_integer(value) is not None):
             refuse(name, place, kinds, value)
         if inside is not None and isinstance(value, list) and not inside.issuperset(map(type, value)):
             wrong = next(item for item in value if type(item) not in inside)

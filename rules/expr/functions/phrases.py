@@ -102,13 +102,26 @@ def _find(whole: str, patterns: Sequence[str], words: Mapping[str, Value]) -> li
 
 def _choices(name: str, choices: Value) -> tuple[str, ...]:
     """Return what may stand in a hole: the texts of a list, or the keys of a mapping."""
-    entries = list(choices) if isinstance(choices, (list, dict)) else []
+    entries = tuple(choices) if isinstance(choices, (list, dict)) else ()
     if not entries or not all(isinstance(entry, str) and entry.strip() for entry in entries):
         raise CannotEvaluate("bad-hole", {"name": name})
+    return _longest_first(entries)
+
+
+@lru_cache(maxsize=1024)
+def _longest_first(entries: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(sorted(entries, key=len, reverse=True))
 
 
-_Expression = tuple[re.Pattern[str], dict[str, str], str]
+class _Expression(NamedTuple):
+    """Shapes: `expression` is compiled where all `pieces` stand in a text; of the pattern `written` with holes `names`
+    has what each group is of, of patterns without (then `written` is '') the pattern of what was found.
+    """
+
+    expression: str
+    names: dict[str, str]
+    written: str
+    pieces: tuple[str, ...]
 
 
 @lru_cache(maxsize=256)
@@ -135,13 +148,19 @@ def _expressions(patterns: tuple[str, ...], words: tuple[tuple[str, tuple[str, .
                 before, behind = (r"\s?" if near.strip() else "" for near in (parts[number - 1], parts[number + 1]))
                 choice = "|".join(_literal(folded(word)) for word in choices[part])
                 written += f"{before}(?P<h{number}>{choice}){behind}"
-        result.append((re.compile(BEGINS + written + ENDS), holes, pattern))
+        pieces = tuple(piece for part in parts[::2] for piece in folded(part).split())
+        result.append(_Expression(BEGINS + written + ENDS, holes, pattern, pieces))
     if plain:
         listed = "|".join(_literal(word) for word in sorted(plain, key=len, reverse=True))
         # A look at the first character spares most places the way through hundreds of alternatives.
         firsts = re.escape("".join(sorted({word[:1] for word in plain})))
-        result.append((re.compile(f"(?=[{firsts}]){BEGINS}(?:{listed}){ENDS}"), plain, ""))
+        result.append(_Expression(f"(?=[{firsts}]){BEGINS}(?:{listed}){ENDS}", plain, "", ()))
     return tuple(result)
+
+
+@lru_cache(maxsize=1024)
+def _compiled(expression: str) -> re.Pattern[str]:
+    return re.compile(expression)
 
 
 def _literal(text: str) -> str:
@@ -149,8 +168,10 @@ def _literal(text: str) -> str:
 
 
 def _all(expression: _Expression, whole: str) -> Iterator[_Found]:
-    pattern, names, written = expression
-    for match in pattern.finditer(whole):
+    if not all(piece in whole for piece in expression.pieces):
+        return
+    names, written = expression.names, expression.written
+    for match in _compiled(expression.expression).finditer(whole):
         if not written:
             yield _Found(match.start(), match.end(), names[" ".join(match[0].split())], {})
         else:

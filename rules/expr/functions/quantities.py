@@ -91,21 +91,31 @@ class _Multiples(NamedTuple):
     of: Number
 
 
+class _Unit(NamedTuple):
+    """What a way to write a unit says: its name, and how many of that it is, at least and at most."""
+
+    name: str
+    times: Number
+    most: Number
+
+
 class _Notation(NamedTuple):
     """How quantities are written.
 
-    Shapes: `units` has for each way to write one its name, and how many of that it is; `before` and `behind` how many
-    times the number the ends are for a word there; `openers` what has to stand before a range with a word between its
-    ends, and `changes` what may not: `from 5 to 7` is no range.
+    Shapes: `units` has for each way to write one what it is, `cased` for those that differ by capitals alone (`Gb` and
+    `GB`) each way letter for letter; `before` and `behind` how many times the number the ends are for a word there;
+    `openers` what has to stand before a range with a word between its ends, and `changes` what may not: `from 5 to 7`
+    is no range.
     """
 
-    units: dict[str, tuple[str, Number]]
+    units: dict[str, _Unit]
     words: Words
     before: dict[str, Ends]
     behind: dict[str, Ends]
     openers: dict[str, str]
     changes: tuple[str, ...]
     multiples: _Multiples
+    cased: dict[str, dict[str, _Unit]]
 
 
 def quantities(
@@ -116,16 +126,17 @@ def quantities(
     A sign directly before counts, a hyphen between two numbers that rise is a range. A piece of something longer, as of
     a date, is no number, and what may be read in two ways (`1.200`) gives nothing.
     Shapes: `scales` has how often a word behind a number multiplies it; `names` the unit that a written one stands for,
-    or `{unit, times}`, where so many of it are one; `written` has `words` for numbers (a number, or a text in their
-    place), `points` (words before decimals), `before` and `behind` (words with `{least, most}`, how many times the
-    number its ends are, each null where it is open), `ranges` (words between two ends, each with the word that has to
-    stand before, or ''), `changes` (words before, with which it is no range), `shares` (`between`: words between the
-    numbers of a share with `part` or `whole`, the one that stands first; `parts`: words behind the part with the number
-    that they stand for; `before_slashed` and `behind_slashed`: words beside `3/4` with which it is one; `unit` and
-    `of`: the unit of shares and how many of it are the whole; `rounded`: the word of `behind` for what does not come
-    out even; `unlike`: words behind, with which it is none) and `multiples` (`units`: those of how many times, with
-    `more`, `as_much` or '', what they say alone; `more` and `as_much`: words before, with which they say it; `unit` and
-    `of`: what is told instead, how much more, and how many of it are once).
+    or `{unit, times}`, where so many of it are one, or `{unit, times, most}`, where they may be more; what differs by
+    capitals alone is told apart by them, and what is written otherwise is the last one; `written` has `words` for
+    numbers (a number, or a text in their place), `points` (words before decimals), `before` and `behind` (words with
+    `{least, most}`, how many times the number its ends are, each null where it is open), `ranges` (words between two
+    ends, each with the word that has to stand before, or ''), `changes` (words before, with which it is no range),
+    `shares` (`between`: words between the numbers of a share with `part` or `whole`, the one that stands first;
+    `parts`: words behind the part with the number that they stand for; `before_slashed` and `behind_slashed`: words
+    beside `3/4` with which it is one; `unit` and `of`: the unit of shares and how many of it are the whole; `rounded`:
+    the word of `behind` for what does not come out even; `unlike`: words behind, with which it is none) and `multiples`
+    (`units`: those of how many times, with `more`, `as_much` or '', what they say alone; `more` and `as_much`: words
+    before, with which they say it; `unit` and `of`: what is told instead, how much more, and how many of it are once).
     `{number, unit, phrase, least, most}`: the unit folded, so that it can be compared, '' where a scale alone stands
     behind the number, or for any number where '' is one of the units; the phrase letter for letter; `least` and `most`
     are the ends, null where it is open. Of a range the number is the lower end. The same words twice are one entry.
@@ -137,18 +148,31 @@ def quantities(
     with_bare = any(not one.strip() for one in units)
     for amount in _amounts(digits, notation, with_bare) if units and _DIGIT.search(digits.text) else []:
         start, end = digits.starts[amount.start], digits.ends[amount.end]
-        unit, times = notation.units.get(amount.unit, (amount.unit, 1))
-        number, least, most = (one if one is None else plain(one * times) for one in (amount.number, *amount[:2]))
+        stop = origins[end] if end < len(whole) else len(text)
+        unit, times, at_most = _unit(
+            text[origins[start] : stop] if amount.unit in notation.cased else "", amount, notation
+        )
+        number = plain(amount.number * times)
+        least = None if amount.least is None else plain(amount.least * times)
+        most = None if amount.most is None else plain(amount.most * at_most)
         multiple = _multiple(digits.text, amount, unit, notation.multiples)
         if multiple is not None:
-            number, least, most = (None if one is None else plain(one) for one in multiple[:3])
+            number = plain(multiple[0])
+            least, most = (None if one is None else plain(one) for one in multiple[1:3])
             unit, start = notation.multiples.unit, digits.starts[multiple[3]]
-        phrase = text[origins[start] : origins[end] if end < len(whole) else len(text)].strip()
+        phrase = text[origins[start] : stop].strip()
         found.setdefault((number, unit, least, most, folded(phrase)), phrase)
     return [
         {"number": number, "unit": unit, "phrase": phrase, "least": least, "most": most}
         for (number, unit, least, most, _), phrase in found.items()
     ]
+
+
+def _unit(phrase: str, amount: _Amount, notation: _Notation) -> _Unit:
+    """Return what the unit of an amount says, as it is written in a phrase."""
+    cased = notation.cased.get(amount.unit, {})
+    exactly = next((unit for word, unit in cased.items() if word in phrase), None)
+    return exactly or notation.units.get(amount.unit) or _Unit(amount.unit, 1, 1)
 
 
 def _multiple(
@@ -236,10 +260,14 @@ def _read(units: list[str], scales: Value, names: Value, written: Value) -> _Not
     told = _parts(written)
     unlike = {word: meant for word, meant in _parts(told.get("words")).items() if not isinstance(meant, str)}
     texts = {word: meant for word, meant in _parts(told.get("words")).items() if isinstance(meant, str)}
-    named: dict[str, tuple[str, Number]] = {folded(word): (folded(word), 1) for word in units if word.strip()}
+    named: dict[str, _Unit] = {folded(word): _Unit(folded(word), 1, 1) for word in units if word.strip()}
+    cased: dict[str, dict[str, _Unit]] = {}
     for word, meant in _parts(names).items():
         record = {"unit": meant, "times": 1} if isinstance(meant, str) else _parts(meant)
-        named[folded(word)] = (_text("names", record.get("unit")), _number("names", record.get("times")))
+        times = _number("names", record.get("times"))
+        unit = _Unit(_text("names", record.get("unit")), times, _number("names", record.get("most", times)))
+        named[folded(word)] = unit
+        cased.setdefault(folded(word), {})[word] = unit
     behind = _ends("behind", told.get("behind"))
     openers = {folded(word): folded(_text("ranges", opener)) for word, opener in _parts(told.get("ranges")).items()}
     return _Notation(
@@ -258,6 +286,7 @@ def _read(units: list[str], scales: Value, names: Value, written: Value) -> _Not
         openers,
         _texts("changes", told.get("changes")),
         _multiples(_parts(told.get("multiples"))),
+        {word: ways for word, ways in cased.items() if len(set(ways.values())) > 1},
     )
 
 
@@ -384,7 +413,7 @@ def _amount(
         number = -number
     amount = _Amount(number, number, number, one["unit"], start, end, at)
     if before is not None and before.end <= start and patterns.between.fullmatch(text, before.end, start):
-        is_one = before.least == before.most and _named(before, notation) in (_named(amount, notation), ("", 1))
+        is_one = before.least == before.most and _named(before, notation) in (_named(amount, notation), _Unit("", 1, 1))
         begins = _range_begins(text, before.start, text[before.end : start], notation)
         if is_one and before.number < number and begins is not None:
             return before._replace(most=number, unit=amount.unit, start=begins, end=end)
@@ -402,8 +431,8 @@ def _amount(
     return _signed(text, amount)
 
 
-def _named(amount: _Amount, notation: _Notation) -> tuple[str, Number]:
-    return notation.units.get(amount.unit, (amount.unit, 1))
+def _named(amount: _Amount, notation: _Notation) -> _Unit:
+    return notation.units.get(amount.unit) or _Unit(amount.unit, 1, 1)
 
 
 def _upwards(text: str, amount: _Amount, number_end: int, patterns: _Patterns, notation: _Notation) -> _Amount | None:
@@ -484,15 +513,17 @@ QUANTITIES: Final[tuple[Function, ...]] = (
         "文本中带有这些单位（在前或在后）的数，写法相同的只留一次；保留紧挨着的负号；认得 1,200.50、1'200、1 200"
         "、1.200,50 和 12,50，也认得范围 3-5；两可的（1.200）和日期里的数不算；unit 一律小写，phrase 是原文，"
         "least 和 most 是两端，null 表示不限；scales 是数后面的倍数词（万、million），旁边没有单位的数 unit 为空"
-        "；单位中有空文本时，没有单位的数也算；names 把单位的不同写法归为一个名称，或 {unit, times}；written 是数"
-        "的文字写法：words、points、before、behind、ranges、changes、shares、multiples",
+        "；单位中有空文本时，没有单位的数也算；names 把单位的不同写法归为一个名称，或 {unit, times}"
+        "，一个可能更多时加 most，只有大小写不同的写法（Gb、GB）按大小写分开；written 是数的文字写法：words、points"
+        "、before、behind、ranges、changes、shares、multiples",
         "the numbers in it that have one of these units behind or before them, the same words once; a minus "
         "directly before counts; 1,200.50, 1'200, 1 200, 1.200,50 and 12,50 are read, and the range 3-5; what may "
         "be read in two ways (1.200), or is a piece of a date, is left out; the unit in small letters, the phrase "
         "letter for letter, least and most the two ends, null where it is open; scales has what a word behind the "
         "number multiplies it by (million), the unit is empty where none stands beside it; where one of the units "
         "is the empty text, numbers without any count too; names has the one name for each way to write a unit, or "
-        "{unit, times}; written has how numbers are written in words: words, points, before, behind, ranges, changes, "
+        "{unit, times}, with most where it may be more, and by their capitals where ways differ by them alone (Gb, "
+        "GB); written has how numbers are written in words: words, points, before, behind, ranges, changes, "
         "shares, multiples",
         "'共 1,200 USD' | quantities(['USD', '元']) -> "
         "[{'number': 1200, 'unit': 'usd', 'phrase': '1,200 USD', 'least': 1200, 'most': 1200}]",
