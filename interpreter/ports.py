@@ -226,7 +226,10 @@ class Run(Protocol):
         """Return a recorded instant, ISO 8601 in UTC, never earlier than the last one."""
 
     async def block(self, key: str, finding: JsonObject) -> JsonObject:
-        """Stop as blocked, or return the recorded decision (a resume, with waivers and budgets) that goes on here."""
+        """Stop as blocked, or return the recorded decision (a resume, with waivers and budgets) that goes on here.
+
+        Shapes: `restarts` in it: a walk whose place is lost may begin again.
+        """
 
     async def turn(self) -> None:
         """Let other bodies go on; also where a cancel is seen."""

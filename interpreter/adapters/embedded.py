@@ -17,26 +17,28 @@ made again by a resume, a write is unknown and looked up.
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from interpreter.adapters.asking import Asking, answer_from, body_of_answer
 from interpreter.adapters.clock import later, seconds_between
+from interpreter.adapters.flights import Flights
 from interpreter.adapters.progress import Progress
 from interpreter.adapters.record import Record
 from interpreter.adapters.side_by_side import (
     IN_TURN,
     NOTHING,
     WRITTEN,
-    Places,
+    SharedPlaces,
     SideBySide,
     give_back,
     let_go,
     take_at_once,
     take_in_turn,
 )
+from interpreter.adapters.status import StatusRecord
 from interpreter.diagnostics import Words
 from interpreter.durations import seconds_of_duration
 from interpreter.engine.entering import NotAValue, entering
@@ -64,13 +66,8 @@ from interpreter.ports import (
 )
 from rules.values import digest
 
-if TYPE_CHECKING:
-    from asyncio import Timeout
-
 #: A pause is cut into slices, so that a cancel is seen soon. Units: seconds.
 SLICE = 0.25
-#: The small status record is written at most this often while a run is at work. Units: seconds.
-STATUS_EVERY = 1.0
 #: So long a program is waited for that outlived its process, where its call says nothing else. Units: seconds.
 OUTLAST_AT_MOST = 300.0
 OUTLASTED: JsonObject = {
@@ -148,14 +145,12 @@ class EmbeddedRun:
         self._cancels_flagged = 0
         self._cancels_taken = 0
         self._put_off: Cancelled | None = None
-        self._places: dict[tuple[str, str], Places] = {}
-        self._wanted: dict[tuple[str | None, str | None], list[Places]] = {}
-        self._in_flight: dict[Timeout, bool] = {}
+        self._places = SharedPlaces()
+        self._flights = Flights(self._must_flights_end)
         self._is_calling = False
-        self._is_watched = False
         self._progress = Progress(clock, people)
-        self._status: JsonObject = {}
-        self._status_due = 0.0
+        self._status = StatusRecord(journal, self._instant)
+        self._asking = Asking(journal, people, self._record, self._status, self._instant)
 
     # --- for whoever drives the run ---
 
@@ -176,7 +171,7 @@ class EmbeddedRun:
     @property
     def in_flight(self) -> int:
         """Return how many calls have been made and not answered yet; a signal handler may ask."""
-        return len(self._in_flight) + self._is_calling
+        return len(self._flights) + self._is_calling
 
     def is_replaying(self) -> bool:
         """Tell whether recorded entries are left that the walk has not come to yet."""
@@ -184,12 +179,12 @@ class EmbeddedRun:
 
     def describe(self, **fields: object) -> None:
         """Change the small status record; it is written now and then, and at every stop."""
-        self._status = {**self._status, **fields}
+        self._status.describe(**fields)
 
     def stop(self, status: str, **fields: object) -> None:
         """Write what is on its way, and the status; the run may be resumed."""
         self._record.write()
-        self._write_status(status=status, **fields)
+        self._status.write(status, **fields)
 
     def end(self, status: str, body: JsonObject, **fields: object) -> None:
         """Record the end of the run, once.
@@ -200,7 +195,7 @@ class EmbeddedRun:
         if not self._record.has_ended:
             self._record.ride("", "end", {"status": status, "at": self._instant(), **body})
             self._record.write(sync=True)
-        self._write_status(status=status, **fields)
+        self._status.write(status, **fields)
 
     # --- effects ---
 
@@ -209,7 +204,8 @@ class EmbeddedRun:
         if row is not None:
             return await self._recorded_outcome(row, request)
         self._stop_if_asked(key)
-        places = self._places_for(request) if self._bodies.count else []  # nothing overlaps outside a `map` at work
+        # Nothing overlaps outside a `map` at work.
+        places = self._places.wanted_by(request) if self._bodies.count else []
         queues = not take_at_once(places)
         if queues:
             await take_in_turn(places)
@@ -333,69 +329,12 @@ class EmbeddedRun:
                 return self._at_hand(lambda: drive(_awaited(answer, seconds), loop=True))
             finally:
                 let_go(answer)
-        self._watch()
-        return await self._bodies.result_of(self._flight(answer, seconds), answer)
+        self._flights.watch()
+        return await self._bodies.result_of(self._flights.answer_of(answer, seconds), answer)
 
-    async def _flight(self, answer: Awaitable[Any], seconds: float | None) -> Any:
-        import asyncio
-
-        try:
-            async with asyncio.timeout(seconds) as limit:
-                self._in_flight[limit] = False
-                return await answer
-        except TimeoutError:
-            if self._in_flight[limit]:
-                raise ToolFailure("cancelled", "cancelled while it was in flight") from None
-            raise
-        finally:
-            del self._in_flight[limit]
-
-    def _watch(self) -> None:
-        """Look round now and then while calls are in flight: nothing of the core is at work then."""
-        if not self._is_watched:
-            from asyncio import get_running_loop
-
-            self._is_watched = True
-            get_running_loop().call_later(SLICE, self._look_at_flights)
-
-    def _look_at_flights(self) -> None:
-        self._is_watched = False
-        if not self._in_flight:
-            return
-        try:
-            self._look_round()
-            is_over = self._interrupted > 1 or self._cancels_asked() - self._cancels_taken > 1
-        except Exception:
-            is_over = True  # what went wrong here stands in the way of the next entry too, and is told there
-        if is_over:
-            self._end_flights()
-        self._watch()
-
-    def _end_flights(self) -> None:
-        from asyncio import get_running_loop
-
-        now = get_running_loop().time()
-        for limit in self._in_flight:
-            self._in_flight[limit] = True
-            if not limit.expired():
-                limit.reschedule(now)
-
-    def _places_for(self, request: Request) -> list[Places]:
-        """Return where an attempt needs a place."""
-        wanted = self._wanted.get((request.exclusive, request.pool))
-        if wanted is None:
-            wanted = self._wanted[request.exclusive, request.pool] = []
-            if request.exclusive is not None:
-                wanted.append(self._shared("exclusive", request.exclusive, 1))
-            if request.pool is not None:
-                wanted.append(self._shared("pool", request.pool, request.pool_size or 1))
-        return wanted
-
-    def _shared(self, kind: str, name: str, size: int) -> Places:
-        places = self._places.get((kind, name))
-        if places is None:
-            places = self._places[kind, name] = Places(size)
-        return places
+    def _must_flights_end(self) -> bool:
+        self._look_round()
+        return self._interrupted > 1 or self._cancels_asked() - self._cancels_taken > 1
 
     # --- bodies side by side ---
 
@@ -519,15 +458,15 @@ class EmbeddedRun:
                 raise self._record.mismatch(key, "arguments")
             answered = self._record.take(key, in_order=self._depth == 0)
             if answered is not None:
-                return _answer_from(self._expected(answered, "answer"))
+                return answer_from(self._expected(answered, "answer"))
         self._stop_if_asked(key)
-        answer = self._answer_now(name, question, published.get("deadline"), check)
+        answer = self._asking.answer_now(name, question, published.get("deadline"), check)
         if answer is None:
             self._stop_if_cancelled(key)
             self._record.write()
             raise Waiting([name])
-        await self._commit(key, "answer", {"question": name, **_answer_body(answer)}, sync=True)
-        self._write_status(status="running")
+        await self._commit(key, "answer", {"question": name, **body_of_answer(answer)}, sync=True)
+        self._status.write("running")
         return answer
 
     async def _publish(self, key: str, name: str, question: Question) -> JsonObject:
@@ -538,56 +477,6 @@ class EmbeddedRun:
         body |= question.as_json()
         await self._commit(key, "question", body, sync=True)
         return body
-
-    def _answer_now(
-        self, name: str, question: Question, deadline: str | None, check: Callable[[Any, str], Check]
-    ) -> Answer | None:
-        """Return the answer that came first; every answer passes the inbox, where one wins."""
-        while True:
-            given = self._journal.answers().get(name)
-            if given is None:
-                offered = self._offer(question, deadline, check)
-                # Whoever is asked stops asking where somebody else has answered in the meantime.
-                given = self._journal.offer_answer(name, offered) if offered else self._journal.answers().get(name)
-            if given is None:
-                return None
-            answer = self._fitting(name, given, check)
-            if answer is not None:
-                return answer
-
-    def _offer(self, question: Question, deadline: str | None, check: Callable[[Any, str], Check]) -> JsonObject | None:
-        if deadline is None or self._instant() < deadline:
-            answer = self._asked(question, check)
-            if answer is None and question.may_be_unanswered:
-                answer = Answer("abandoned", {}, through="nobody")
-            at = self._instant()
-            if answer is not None and (deadline is None or at < deadline):
-                return {**_answer_body(answer), "at": at, "checked": True}
-        if deadline is not None and self._instant() >= deadline:
-            return {"ending": "timed_out", "value": {}, "at": deadline, "checked": True}
-        return None
-
-    def _asked(self, question: Question, check: Callable[[Any, str], Check]) -> Answer | None:
-        """Ask whoever is there; the status record tells meanwhile which process asks what."""
-        before = self._status
-        self._write_status(status="waiting", questions=[question.key], asking=os.getpid())
-        try:
-            return self._people.ask(question, check)
-        finally:
-            self._status = before
-            self._status_due = 0.0
-
-    def _fitting(self, name: str, given: JsonObject, check: Callable[[Any, str], Check]) -> Answer | None:
-        """Return a given answer with its value as the core keeps it; one that does not fit is void."""
-        if given["ending"] != "answered" or given.get("checked"):
-            return _answer_from(given)
-        checked = check(given["value"], given.get("language", "en"))
-        if checked.value is not None:
-            return _answer_from({**given, "value": checked.value})
-        reason = {"code": checked.code, "facts": dict(checked.facts)}
-        self._journal.refuse_answer(name, reason)
-        self._record.ride(name, "trace", {"note": "answer-refused", "question": name, **reason})
-        return None
 
     async def block(self, key: str, finding: JsonObject) -> JsonObject:
         count = self._blocks[key] = self._blocks.get(key, 0) + 1
@@ -606,7 +495,7 @@ class EmbeddedRun:
             raise Blocked(key, finding)
         body = {"at": self._instant(), "decision": self._decision}
         await self._commit(numbered, "resume", body, sync=True)
-        self._write_status(status="running")
+        self._status.write("running")
         return self._decision
 
     # --- time ---
@@ -691,8 +580,7 @@ class EmbeddedRun:
 
     def progress(self, state: str, render: Callable[[], JsonObject] | None, first: float, every: float) -> None:
         self._progress.describe(state, render, first, every)
-        self._status["state"] = state
-        self._status["state_title"] = self._titles.get(state)
+        self._status.describe(state=state, state_title=self._titles.get(state))
 
     async def turn(self) -> None:
         if self._depth == 0:
@@ -704,7 +592,7 @@ class EmbeddedRun:
                 if row is not None:
                     self._expected(row, "turn")
             elif not self._only_replay:
-                if self._is_asked_to_stop():
+                if self._interrupted or self._cancels_asked() > self._cancels_taken:
                     self._stop_if_asked(f"turn/{self._turns}")
                 self._look_round()
         # A replay never suspends: bodies then begin one by one, as far as the record of a failed `map` says they had.
@@ -716,13 +604,8 @@ class EmbeddedRun:
         now = self._clock.monotonic()
         if now >= self._progress.due:
             self._progress.show_what_is_due(now)
-        if now >= self._status_due:
-            self._status_due = now + STATUS_EVERY
-            self._write_status(status="running")
-
-    def _write_status(self, **fields: object) -> None:
-        self._status = {**self._status, **fields, "at": self._instant()}
-        self._journal.set_status(self._status)
+        if now >= self._status.due:
+            self._status.write_at_work(now)
 
     # --- stopping ---
 
@@ -814,30 +697,6 @@ def _first(failures: dict[int, BaseException]) -> BaseException:
     if isinstance(stops[0], Waiting) and len(stops) > 1:
         return Waiting(list(dict.fromkeys(key for stop in stops if isinstance(stop, Waiting) for key in stop.keys)))
     return stops[0]
-
-
-def _answer_body(answer: Answer) -> JsonObject:
-    return {
-        "ending": answer.ending,
-        "value": answer.value,
-        "who": answer.who,
-        "at": answer.at,
-        "through": answer.through,
-        "claimed": answer.claimed,
-        "saw_digest": answer.saw_digest,
-    }
-
-
-def _answer_from(body: JsonObject) -> Answer:
-    return Answer(
-        ending=body["ending"],
-        value=body.get("value") or {},
-        who=body.get("who", ""),
-        at=body.get("at", ""),
-        through=body.get("through", ""),
-        claimed=body.get("claimed", False),
-        saw_digest=body.get("saw_digest", False),
-    )
 
 
 def _digest_of(request: Request) -> str:

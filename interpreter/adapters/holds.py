@@ -3,6 +3,9 @@
 A program may outlive the interpreter: nothing ends it when that is killed. Until it has ended, nobody can tell whether
 its write happens. So it inherits a descriptor of a locked file in the run's folder, and so do its own children; the
 system frees the lock when the last of them has ended. A program that closes what it inherits is not seen.
+
+Each file holds its own number. In a copy of the folder it is another file, whose lock says nothing of a program that
+has the first one: there nobody can tell, and the call counts as at work.
 """
 
 from __future__ import annotations
@@ -39,6 +42,7 @@ class Holds:
                 descriptor = os.open(self._folder / name, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
                 self._held[name] = descriptor
                 fcntl.flock(descriptor, fcntl.LOCK_SH)
+                os.pwrite(descriptor, _number(descriptor), 0)
         return self._held.get(name)
 
     def let_go(self, identity: str) -> None:
@@ -64,13 +68,15 @@ class Holds:
             self._folder.rmdir()
 
     def _is_taken(self, name: str) -> bool:
-        """Say whether somebody still has a file; one that nobody has is removed."""
+        """Say whether somebody may still have a file; one that nobody has is removed."""
         try:
             descriptor = os.open(self._folder / name, os.O_RDWR | os.O_CLOEXEC)
         except OSError:
             return False
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if os.pread(descriptor, 20, 0) not in (b"", _number(descriptor)):
+                return True
         except OSError:
             return True
         finally:
@@ -81,6 +87,10 @@ class Holds:
     def _remove(self, name: str) -> None:
         with suppress(OSError):
             os.unlink(self._folder / name)
+
+
+def _number(descriptor: int) -> bytes:
+    return b"%d\n" % os.fstat(descriptor).st_ino
 
 
 def hand_down(adapters: Iterable[Any], holds: ports.Holds) -> None:

@@ -36,6 +36,7 @@ class Record:
         self._upcoming = self._read()
         self._peeked: Row | None = None
         self._exhausted = False
+        self._is_used_up = False
         self._notes_taken = 0
         self._ahead: dict[str, list[Row]] = {}
         self._riding: list[tuple[str, str, JsonObject]] = []
@@ -71,7 +72,9 @@ class Record:
 
     def is_replaying(self) -> bool:
         """Tell whether recorded entries are left that the walk has not come to yet."""
-        return bool(self._ahead) or (not self._exhausted and self._peek() is not None)
+        if not self._is_used_up:
+            self._is_used_up = not self._ahead and (self._exhausted or self._peek() is None)
+        return not self._is_used_up
 
     def check_used_up(self, key: str) -> None:
         """Make sure that nothing is recorded that the walk did not ask for.
@@ -128,7 +131,7 @@ class Record:
 
     def trace(self, body: JsonObject) -> None:
         """Add a row to the trace, which goes with the next commit; nothing while recorded entries are left."""
-        if self._ahead or not (self._exhausted or self._peek() is None):
+        if not self._is_used_up and self.is_replaying():
             return
         if self._notes_taken:
             self._notes_taken -= 1

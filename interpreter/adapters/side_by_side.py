@@ -18,6 +18,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from interpreter.engine.permissions import OTHERS_GO_ON
+from interpreter.ports import Request
 
 if TYPE_CHECKING:
     from asyncio import Future
@@ -105,6 +106,31 @@ class Places:
             self._queue.popleft().end()
         else:
             self.free += 1
+
+
+class SharedPlaces:
+    """The places that the calls of one run share: one for what is exclusive, so many for a pool."""
+
+    def __init__(self) -> None:
+        self._places: dict[tuple[str, str], Places] = {}
+        self._wanted: dict[tuple[str | None, str | None], list[Places]] = {}
+
+    def wanted_by(self, request: Request) -> list[Places]:
+        """Return where an attempt needs a place."""
+        wanted = self._wanted.get((request.exclusive, request.pool))
+        if wanted is None:
+            wanted = self._wanted[request.exclusive, request.pool] = []
+            if request.exclusive is not None:
+                wanted.append(self._named("exclusive", request.exclusive, 1))
+            if request.pool is not None:
+                wanted.append(self._named("pool", request.pool, request.pool_size or 1))
+        return wanted
+
+    def _named(self, kind: str, name: str, size: int) -> Places:
+        places = self._places.get((kind, name))
+        if places is None:
+            places = self._places[kind, name] = Places(size)
+        return places
 
 
 def take_at_once(wanted: Sequence[Places]) -> bool:

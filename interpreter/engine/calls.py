@@ -19,7 +19,7 @@ from interpreter.engine.frame import Condition, Evaluate, Frame
 from interpreter.engine.judging import JudgePlan, judged, judgement, told_of
 from interpreter.engine.made import Made, identity_of
 from interpreter.engine.permissions import OTHERS_GO_ON, Entry, Refused
-from interpreter.engine.problems import CALL_WORDS, told_of_failure
+from interpreter.engine.problems import BUDGET_SPENT, CALL_WORDS, told_of_failure
 from interpreter.engine.program import ContractPlan, Where
 from interpreter.engine.settling import followed, settled, take_note_of, with_every_call, without_references
 from interpreter.engine.steps import ItemFailed, Sequence, Signal, Step, bind, failure_of
@@ -581,7 +581,7 @@ async def _reserve(step: Call, frame: Frame, contract: ContractPlan, key: str) -
     while refusal := reserve(core, frame, contract.name, f"{key}/budget{stops}"):
         name, when_spent = refusal
         if when_spent == "fail":
-            return contract.error("budget_spent", name, "budget", happened="never")
+            return contract.error(BUDGET_SPENT, name, "budget", happened="never")
         stops += 1
         await core.block_at(f"{key}/budget{stops}", step, "run/budget-spent", budget=name)
     return None
@@ -616,6 +616,7 @@ async def block_on_error(step: Step, frame: Frame, key: str, contract: ContractP
         error_code=error["code"],
         error_kind=error["kind"],
         error_message=told_of_failure(error),
+        **({"budget": error["message"]} if (error["code"], error["kind"]) == (BUDGET_SPENT, "budget") else {}),
         **({"findings": findings} if findings else {}),
     )
 

@@ -115,7 +115,6 @@ class Core:
         self._shown: dict[str, tuple[tuple[int, ...], str]] = {}
         self._entry: JsonObject = {}
         self._at_end: JsonObject | None = None  # what the outputs said when the run came to its end
-        self.wrote_since_entry = False
         self._shared = (*program.rule_values, *program.data, *program.questions, "run")
 
     def _first_names(self, inputs: Mapping[str, Any], run_values: JsonObject) -> Names:
@@ -259,14 +258,7 @@ class Core:
         """Tell the monitor of a call before it is made."""
         self.tell("call", contract.name, frame.state, frame.names)
         if contract.effect != "read":
-            self.note_write()
             self.check_data(frame.names)
-
-    def note_write(self) -> None:
-        """Take note that the visit of the present state has begun a write; so has one that uses this workflow."""
-        self.wrote_since_entry = True
-        if self.caller is not None:
-            self.caller.core.note_write()
 
     def made_once(self, tool: str, arguments: JsonObject, *, is_write: bool) -> Made:
         """Return what is known of a call that is made once for the same tool and input."""
@@ -374,7 +366,6 @@ class Core:
             "monitor": self.monitor.as_json(),
             "unknown": self.unknown_writes.as_json(),  # what this visit finds out has to be found out anew
         }
-        self.wrote_since_entry = False
 
     def snapshot(self) -> JsonObject:
         """Return how things stood when the present state was entered.

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from interpreter.engine.core import Core, RunFailed
+from interpreter.engine.data import Names
 from interpreter.engine.frame import Frame
 from interpreter.engine.program import (
     ConditionPlan,
@@ -14,7 +15,7 @@ from interpreter.engine.program import (
     TransitionPlan,
     Where,
     note_of_gate,
-    note_of_transition,
+    note_of_way,
 )
 from interpreter.engine.steps import ItemFailed, Leave, MoveOn, Sequence, Signal, Step
 from interpreter.ports import Cancelled, JsonObject
@@ -22,6 +23,7 @@ from rules.records import NamedTuple
 from rules.values import CannotEvaluate
 
 END = "end"
+_NOT_HELD: JsonObject = {"held": False}
 
 
 class Ended(NamedTuple):
@@ -106,13 +108,14 @@ _Closed = tuple[GatePlan, list[JsonObject]]
 class _Visitor:
     """Entering and leaving states.
 
-    Shapes: `frame` is that of the present visit; `tells_of_gates` and `tells_of_states` say whether any guarantee asks
-    about them.
+    Shapes: `frame` is that of the present visit; `way` is what the trace says of how the next state is come to;
+    `tells_of_gates` and `tells_of_states` say whether any guarantee asks about them.
     """
 
     def __init__(self, core: Core) -> None:
         self.core = core
         self.frame = core.root.inner(core.prefix)
+        self.way: JsonObject = {}
         self.tells_of_gates = "gate" in core.monitor.kinds
         self.tells_of_states = "state" in core.monitor.kinds
 
@@ -123,7 +126,7 @@ class _Visitor:
             key = f"{core.prefix}{state.name}#1/enter"
             await self._stop_at(closed, state.enter, core.root, key, state.where)
         elif state.enter:
-            core.run.note(note_of_transition("", state.name, state.enter))
+            self.way = note_of_way("", state.enter)
 
     def enter(self, state: StatePlan) -> Frame:
         core = self.core
@@ -138,10 +141,7 @@ class _Visitor:
         frame = self.frame
         frame.key = f"{core.prefix}{state.name}#{visit}"
         frame.state = state.name
-        note: JsonObject = {"note": "state", "state": state.name, "visit": visit}
-        if state.title:
-            note["title"] = state.title
-        core.run.note(note)
+        core.run.note({**state.note, "visit": visit, **self.way})
         if is_new and core.caller is None:
             core.run.progress(state.name, self._progress(state), state.first, state.every)
         return frame
@@ -155,8 +155,9 @@ class _Visitor:
         frame.state = left.name
         if closed := self._closed(state.enter, frame):
             await self._stop_at(closed, state.enter, frame, f"{frame.key}/cancelled", state.where)
-        elif state.enter:
-            core.run.note(note_of_transition(left.name, state.name, state.enter))
+            self.way = note_of_way(left.name)
+        else:
+            self.way = note_of_way(left.name, state.enter)
 
     def _progress(self, state: StatePlan) -> Any:
         """Return what says how far a state is, in its own words or by its title; None where it has neither."""
@@ -179,33 +180,31 @@ class _Visitor:
             gates = core.program.states[signal.to].enter if signal.to != END else ()
             if closed := self._closed(gates, frame):
                 await self._stop_at(closed, gates, frame, f"{frame.key}/to", state.where)
-            core.run.note(note_of_transition(state.name, signal.to, () if closed else gates))
-            return signal.to if signal.to != END else Ended("completed")
+            self.way = note_of_way(state.name, () if closed else gates)
+            return signal.to if signal.to != END else self._end()
         if isinstance(signal, MoveOn):
             core.run.note({"note": "move-on", "state": state.name, "reason": signal.reason})
         if not state.next:
             return Ended("completed")
         stops = 0
-        while True:
-            transition = self._choose(state, frame)
-            if transition is not None:
-                break
+        while (transition := self._choose(state, frame.names)) is None:
             stops += 1
             finding = core.finding("run/no-transition", state.where, {"state": state.name})
             await core.stop_at(f"{frame.key}/next/stop{stops}", finding)
-        note = transition.note
+        self.way = transition.way
         if closed := self._closed(transition.gates, frame):
             key = f"{frame.key}/next{transition.number}"
             await self._stop_at(closed, transition.gates, frame, key, transition.where)
-            note = note_of_transition(state.name, transition.to)
+            self.way = note_of_way(state.name)
         count = core.taken[transition.place] = core.taken.get(transition.place, 0) + 1
-        core.run.note(note)
         if not count % TAKEN_UNASKED and transition.at_most is None:
             finding = core.finding("run/circle-goes-on", transition.where, {"to": transition.to, "count": count})
             await core.stop_at(f"{frame.key}/next{transition.number}/circle", finding)
-        if transition.to == END:
-            return Ended("completed", partial=self._partial(state, transition))
-        return transition.to
+        return transition.to if transition.to != END else self._end(self._partial(state, transition))
+
+    def _end(self, partial: Any = None) -> Ended:
+        self.core.run.note({"note": "end", **self.way})
+        return Ended("completed", partial=partial)
 
     def _partial(self, state: StatePlan, transition: TransitionPlan) -> Any:
         if transition.partial is None:
@@ -215,13 +214,14 @@ class _Visitor:
         except CannotEvaluate as error:
             raise self.core.located(error, _place(state.name, transition.where)) from None
 
-    def _choose(self, state: StatePlan, frame: Frame) -> TransitionPlan | None:
-        taken, names = self.core.taken, frame.names
+    def _choose(self, state: StatePlan, names: Names) -> TransitionPlan | None:
+        """Return the first transition that may be taken once more and whose condition holds."""
         for transition in state.next:
+            at_most, when = transition.at_most, transition.when
             try:
-                if transition.at_most is not None and taken.get(transition.place, 0) >= transition.at_most(names):
+                if at_most is not None and self.core.taken.get(transition.place, 0) >= at_most(names):
                     continue
-                if transition.when is None or transition.when(names):
+                if when is None or when(names):
                     return transition
             except CannotEvaluate as error:
                 raise self.core.located(error, _place(state.name, transition.where)) from None
@@ -268,11 +268,7 @@ class _Visitor:
         """
         not_held: list[_Closed] = []
         for gate in gates:
-            findings = []
-            for condition in gate.conditions:
-                finding = self._condition(condition, frame)
-                if finding is not None:
-                    findings.append(finding)
+            findings = self._findings(gate, frame)
             if findings:
                 not_held.append((gate, findings))
             elif self.tells_of_gates:
@@ -286,29 +282,33 @@ class _Visitor:
             self.core.run.note(note_of_gate(gate.name, said.get(gate.name, []), is_waived=gate.name in waived))
         return [one for one in not_held if one[0].name not in waived]
 
-    def _condition(self, condition: ConditionPlan, frame: Frame) -> JsonObject | None:
-        """Return why a condition does not hold, None where it does."""
-        result: JsonObject | None = None
-        if condition.confirmed is not None:
-            if self.core.is_confirmed(condition.confirmed, frame):
-                return None
-        else:
-            assert condition.that is not None
+    def _findings(self, gate: GatePlan, frame: Frame) -> list[JsonObject]:
+        """Return why conditions of a gate do not hold; nothing where each of them does."""
+        findings: list[JsonObject] = []
+        for condition in gate.conditions:
+            that = condition.that
+            result: JsonObject = _NOT_HELD
             try:
-                if condition.that(frame.names):
-                    return None
+                if that(frame.names) if that is not None else self._is_confirmed(condition, frame):
+                    continue
             except CannotEvaluate as error:
                 result = {"held": "could not be evaluated", "reason": error.code}
-        return self._finding(condition, frame, result or {"held": False})
+            findings.append(_finding(condition, frame, result))
+        return findings
 
-    def _finding(self, condition: ConditionPlan, frame: Frame, result: JsonObject) -> JsonObject:
-        finding: JsonObject = {"condition": condition.text, "where": condition.where.as_json(), **result}
-        if condition.message is not None:
-            try:
-                finding["message"] = condition.message(frame.names)
-            except CannotEvaluate:
-                finding["message"] = condition.text
-        return finding
+    def _is_confirmed(self, condition: ConditionPlan, frame: Frame) -> bool:
+        assert condition.confirmed is not None
+        return self.core.is_confirmed(condition.confirmed, frame)
+
+
+def _finding(condition: ConditionPlan, frame: Frame, result: JsonObject) -> JsonObject:
+    finding: JsonObject = {"condition": condition.text, "where": condition.where.as_json(), **result}
+    if condition.message is not None:
+        try:
+            finding["message"] = condition.message(frame.names)
+        except CannotEvaluate:
+            finding["message"] = condition.text
+    return finding
 
 
 def _place(name: str, where: Where) -> Step:

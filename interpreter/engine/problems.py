@@ -41,7 +41,10 @@ _FORMATS: Mapping[str, tuple[Words, str]] = {
 #: So many characters of a value are repeated.
 _LONGEST = 60
 
-#: What the engine itself says of a call, by code; a tool's own words stay in the tool's language.
+#: The code of a call that was not made since a budget is spent; its message is the name of the budget.
+BUDGET_SPENT = "budget_spent"
+#: What the engine itself says of a call, by code; a tool's own words stay in the tool's language. Shapes: `told` is the
+#: message of the error.
 CALL_WORDS: Mapping[str, Words] = {
     "missing_page_token": Words("说还有下一页，却没有给出翻页标记", "more is said to follow, without a token"),
     "repeated_page_token": Words("翻页标记重复出现，翻页不会结束", "a token came that was used before"),
@@ -51,6 +54,7 @@ CALL_WORDS: Mapping[str, Words] = {
     "timed_out": Words("没有在时限内回答", "no answer came in time"),
     "unknown_outcome": Words("不知道有没有发生", "nobody knows whether it happened"),
     "still_pending": Words("还没有结束", "it has not ended yet"),
+    BUDGET_SPENT: Words("预算 {told} 已用完", "the budget {told} is spent"),
     "reported_failure": Words("工具说没有做成", "the tool says that it was not done"),
 }
 READ_BEFORE = Words(
@@ -110,8 +114,9 @@ def told_of_failure(error: JsonObject) -> Any:
     words = details.get("message") if isinstance(details, dict) else None
     if isinstance(words, dict) and set(words) == {"zh", "en"}:
         return words
+    message = error.get("message", "")
     own = CALL_WORDS.get(error["code"])  # journals of before hold them in one language
-    return own._asdict() if own is not None else error.get("message", "")
+    return own.filled({"told": message})._asdict() if own is not None else message
 
 
 def words_of(errors: Iterable[Any], *, hides: bool) -> Words:

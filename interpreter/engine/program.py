@@ -191,20 +191,23 @@ class GatePlan:
     waivable: bool
 
 
-def note_of_transition(state: str, to: str, held: Iterable[GatePlan] = ()) -> JsonObject:
-    """Return what the trace says of a transition. Shapes: `held` are its gates where each of them held at once."""
-    return {"note": "transition", "from": state, "to": to, "gates": [gate.name for gate in held]}
+def note_of_way(state: str, held: Iterable[GatePlan] = ()) -> JsonObject:
+    """Return what the trace says of the way from a state to the next one, or to the end.
+
+    Shapes: `held` are the gates on it where each of them held at the first look.
+    """
+    return {"from": state, "gates": [gate.name for gate in held]}
 
 
 @record
 class TransitionPlan:
     """Shapes: `place` is what its uses are counted by: its state and `number`; `gates` are its own, and those that
-    protect where it leads; `note` is what the trace says of it where they hold, which is nearly always.
+    protect where it leads; `way` is what the trace says of it where they hold, which is nearly always.
     """
 
     number: int
     place: tuple[str, int]
-    note: JsonObject
+    way: JsonObject
     to: str
     when: Condition | None
     gates: tuple[GatePlan, ...]
@@ -215,7 +218,10 @@ class TransitionPlan:
 
 @record
 class StatePlan:
+    """Shapes: `note` is what the trace says of every visit of it."""
+
     name: str
+    note: JsonObject
     title: Any
     tools: frozenset[str]
     enter: tuple[GatePlan, ...]

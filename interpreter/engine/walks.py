@@ -2,7 +2,8 @@
 
 The cursor is the engine's own: pages are numbered, the token comes from the recorded answer of the page before. A token
 that was seen in this walk, a missing token, or `EMPTY_PAGES` pages in a row that bring no new item and say more are
-errors, which `retry` may name. An expired token (`restart_on`) starts once from page 1.
+errors, which `retry` may name. An expired token (`restart_on`) starts once from page 1, and once more where somebody
+goes on from a stop: no token comes back to life, so that the walk could never go on from there.
 
 A page whose successor cannot be read was read itself: where its walk ends as a failure that is kept as data, the items
 that it brings are taken first. A walk that blocks reads that page again when it is resumed.
@@ -170,6 +171,7 @@ class _Walker:
         if self.token is not ABSENT:
             arguments = {**arguments, self.paging.token_in: self.token}
         stops = 0
+        decision: JsonObject = {}
         outcome: JsonObject | None = None
         while True:
             outcome = await step.made(
@@ -179,7 +181,7 @@ class _Walker:
                 self._turn_page(outcome["value"], number)
                 return _Read(page=outcome["value"])
             error = outcome["error"]
-            if error["code"] in self.plan.restart_on and self.restarts == 0 and self.token is not ABSENT:
+            if self._may_restart(error, is_granted=bool(decision.get("restarts"))):
                 self._restart()
                 return _Read()
             if step.outcome is not None or step.otherwise is not None or frame.catching:
@@ -187,7 +189,8 @@ class _Walker:
             self._change(status="blocked", blocker=error["code"])
             self._save()
             stops += 1
-            await block_on_error(step, frame, f"{key}/stop{stops}", self.contract, self._with_what_was_read(error))
+            told = self._with_what_was_read(error)
+            decision = await block_on_error(step, frame, f"{key}/stop{stops}", self.contract, told)
             self._change(status="running", blocker="")
 
     def _with_what_was_read(self, error: JsonObject) -> JsonObject:
@@ -248,6 +251,11 @@ class _Walker:
     def _items(self, answer: JsonObject) -> set[int]:
         """Return the items of a page as what tells them apart; only the exact same item counts as the same."""
         return {hash(repr(item)) for item in answer.get(self.paging.items) or ()}
+
+    def _may_restart(self, error: JsonObject, *, is_granted: bool) -> bool:
+        """Say whether the walk begins again at page 1; `is_granted` by who went on from a stop at this page."""
+        has_one_left = self.restarts == 0 or is_granted
+        return error["code"] in self.plan.restart_on and has_one_left and self.token is not ABSENT
 
     def _restart(self) -> None:
         self.restarts += 1

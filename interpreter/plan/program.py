@@ -20,7 +20,7 @@ from interpreter.engine.program import (
     SelectorPlan,
     StatePlan,
     TransitionPlan,
-    note_of_transition,
+    note_of_way,
 )
 from interpreter.flow.marks import marked_in, outputs_marked
 from interpreter.plan.contracts import contract_of
@@ -176,9 +176,12 @@ class _WorkflowPlanner:
         first = (progress and progress.first) or (common and common.first)
         every = (progress and progress.every) or (common and common.every)
         words = [one.text for one in (progress, common) if one is not None and one.text is not None]
+        title = constant_of(state.title, None)
+        note = {"note": "state", "state": state.name}
         return StatePlan(
             name=state.name,
-            title=constant_of(state.title, None),
+            note={**note, "title": title} if title else note,
+            title=title,
             tools=frozenset(tool for tool, _ in state.tools or ()),
             enter=self._gates_before(state.name),
             resets=tuple(name for name, _ in state.resets),
@@ -198,7 +201,7 @@ class _WorkflowPlanner:
         return TransitionPlan(
             number=number,
             place=(state, number),
-            note=note_of_transition(state, transition.to, gates),
+            way=note_of_way(state, gates),
             to=transition.to,
             when=compiler.optional_condition(transition.when),
             gates=gates,

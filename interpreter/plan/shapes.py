@@ -16,13 +16,13 @@ from interpreter.engine.data import ANYTHING, Accepts, Declaration, Problem, Sha
 from interpreter.engine.validation import FORMATS, Validator
 from interpreter.model import Declared
 from interpreter.plan.values import Compiler, constant_of
-from rules.values import ABSENT
+from rules.values import ABSENT, as_integer
 
 _DEEPEST = 12
 _PLAIN: dict[str, Accepts] = {
     "string": lambda value: type(value) is str,
     "boolean": lambda value: type(value) is bool,
-    "integer": lambda value: type(value) is int or (type(value) is Decimal and value == value.to_integral_value()),
+    "integer": lambda value: type(value) is int or as_integer(value) is not None,
     "number": lambda value: type(value) is int or type(value) is Decimal,
     "null": lambda value: value is None,
     "object": lambda value: type(value) is dict,

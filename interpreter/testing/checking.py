@@ -19,7 +19,7 @@ from interpreter.model import AskStep, ConfirmStep
 from interpreter.plan.contracts import contract_of
 from interpreter.plan.shapes import problem_of_declared
 from interpreter.plan.values import constant_of
-from interpreter.session.planned import DeclaredInput, unfit_input
+from interpreter.session.planned import DeclaredInput, not_misspelt, unfit_input
 from interpreter.session.preparing import declared_inputs, overridden
 from interpreter.source import Span
 from interpreter.steps import all_questions
@@ -152,6 +152,7 @@ def _inputs(known: Known, case: Case) -> Iterator[Diagnostic]:
                 yield unfit_input(one, problem, span)
     missing = [one.name for one in known.inputs if one.name not in case.inputs]
     missing = [name for name in missing if not declared[name].is_optional and declared[name].run_of is None]
+    missing = not_misspelt(missing, case.inputs.keys() - declared.keys())
     if missing:
         yield finding("test/inputs-missing", case.span, case=case.id, names=", ".join(missing))
 

@@ -63,10 +63,9 @@ class Coverage:
             if count:
                 self.meet("transition", state, str(number))
         for body in walked.notes:
-            if body["note"] == "transition":
-                for gate in body["gates"]:
-                    self.meet("gate", gate, "held")
-            elif body["note"] == "gate":
+            for gate in body.get("gates", ()):
+                self.meet("gate", gate, "held")
+            if body["note"] == "gate":
                 self.meet("gate", body["gate"], "held" if body["held"] is True else "closed")
             elif body["note"] == "decision":
                 for row in _rows_in(body["row"]):

@@ -158,7 +158,7 @@ class _DrawnRuns:
             "inputs": inputs,
         }
         facts = ProfileFacts("drawn", False, ())
-        planned = Planned({}, {}, (), self._workbench.inputs, facts, "", (), program, {})
+        planned = Planned({}, {}, (), self._workbench.inputs, facts, {}, (), program, {})
         prepared = Prepared(NOWHERE, planned, NOWHERE, world, program, inputs, {})
 
         def fault(finding: JsonObject) -> Fault:

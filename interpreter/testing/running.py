@@ -116,7 +116,8 @@ def open_workbench(suite: Suite) -> tuple[Workbench | None, list[Diagnostic]]:
 
 def _computing(profile_path: PurePath, documents: Documents) -> tuple[Computing | None, list[Diagnostic]]:
     """Return what a profile answers by computation alone; its other adapters are never opened."""
-    profile, found = checked_profile(profile_path, Disk(), documents.tools)
+    whole, found = checked_profile(profile_path, Disk(), documents.tools)
+    profile = whole.profile
     if profile is None or has_errors(found):
         return None, errors_of(found)
     _, of_settings = settings_of(profile, {}, profile_path.parent)
@@ -196,7 +197,7 @@ def run_case(workbench: Workbench, program: Program, case: Case) -> tuple[Walked
     journal = MemoryJournal()
     start = {"started_at": case.now, "timezone": "UTC", "language": case.language, "inputs": inputs}
     profile = ProfileFacts("declared", False, ())
-    planned = Planned({}, {}, (), workbench.inputs, profile, "", (), program, {})
+    planned = Planned({}, {}, (), workbench.inputs, profile, {}, (), program, {})
     prepared = Prepared(NOWHERE, planned, NOWHERE, tools, program, inputs, {})
     session = Session(case.run_id, prepared, journal, Beginning(start), people, clock)
     tools.stop, tools.cancel = session.interrupt, session.cancel

@@ -177,7 +177,7 @@ def test_an_answer_is_taken_once_and_the_second_is_told_whose_stands(
     assert give(store).status == "accepted"
     for again in (give(store), give(store, "no", by=Answerer("bob", "answer-command"))):
         assert (again.status, again.who, again.at) == ("already_answered", "ann", "2024-01-01T00:01:00.000Z")
-        assert again.value == "plain"
+        assert again.choice == "plain"
     assert walk(store, clock, tmp_path) == EXPECTED
     assert give(store, by=Answerer("bob", "answer-command")).status == "already_answered"
     assert store.questions(RUN) == ()
@@ -193,7 +193,7 @@ def test_an_answer_that_another_one_overtakes_is_not_told_that_its_question_is_o
 
     walk(store, clock, tmp_path)
     late = give(store, check=overtaken)
-    assert (late.status, late.who, late.value, late.current) == ("already_answered", "bob", "no", ())
+    assert (late.status, late.who, late.choice, late.current) == ("already_answered", "bob", "no", ())
 
 
 def test_an_answer_typed_at_the_terminal_stands_too(store: RunStore, clock: ManualClock, tmp_path: Path) -> None:

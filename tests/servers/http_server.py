@@ -9,8 +9,9 @@ changes. The first rule that fits and is not used up answers:
             the request, from 1), `header` (names and values)
     times   how often this rule answers; left out: always
     give    `json`, `raw` (text) or `hex` (bytes) with `type`; beside them `status`, `headers`, `gzip` (packed),
-            `cut` (so many bytes of the body, then the connection is closed), `close` (closed at once), `flood`
-            (megabytes of blanks in front), `bomb` (megabytes of packed blanks), `echo` (the request as JSON)
+            `cut` (so many bytes of the body, then the connection is closed), `close` (closed at once), `behind` (text
+            that follows the answer), `flood` (megabytes of blanks in front), `bomb` (megabytes of packed blanks),
+            `echo` (the request as JSON)
     hold    until then nothing is sent: `file` (it exists), `forever`, or `ms`
 
 What no rule answers is answered over `pages.json` (`[{url, title, text, published}]`), if there is one, by services
@@ -109,7 +110,7 @@ class Handler(BaseHTTPRequestHandler):
         if self.command == "HEAD":
             return
         cut = give.get("cut")
-        self.wfile.write(body if cut is None else body[:cut])
+        self.wfile.write(body + give.get("behind", "").encode() if cut is None else body[:cut])
         if cut is not None:
             self._reset()
 

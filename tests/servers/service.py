@@ -11,7 +11,8 @@ from typing import Any
 from interpreter.adapters.opening import open_planned
 from interpreter.adapters.planning import AdapterPlan, plan_adapters
 from interpreter.adapters.toolbox import Toolbox
-from interpreter.documents.loading import Loader, load_profile
+from interpreter.documents.loading import Loader
+from interpreter.documents.profiles import load_profile
 from interpreter.documents.reading import Disk
 from interpreter.engine.program import ContractPlan
 from interpreter.plan.contracts import contract_of

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from interpreter.adapters.opening import ENTRY_POINTS
+from interpreter.adapters.python_settings import ENTRY_POINTS
 
 #: Units: seconds.
 _LOOK_EVERY = 0.05

@@ -384,8 +384,8 @@ def _gates(journal: MemoryJournal) -> Iterator[tuple[str, bool | str]]:
     for row in journal.rows():
         if row.kind == "trace" and row.body["note"] == "gate":
             yield row.body["gate"], row.body["held"]
-        elif row.kind == "trace" and row.body["note"] == "transition":
-            yield from ((gate, True) for gate in row.body["gates"])
+        elif row.kind == "trace":
+            yield from ((gate, True) for gate in row.body.get("gates", ()))
 
 
 def journal_is_blocked(journal: MemoryJournal) -> bool:

@@ -744,6 +744,31 @@ def test_a_write_that_was_passed_on_may_have_happened(
     assert (passed_on.code, passed_on.is_unsure) == (code, True)
 
 
+LIST = """\
+  desk.find:
+    adapter: http
+    settings: {address: "{{ settings.address }}", redirects: 2}
+    request: {path: [list]}
+    value: {items: "{{ answer.items | default(['not its own']) }}", more: false}
+"""
+DONE = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 16\r\n\r\n{"state":"BUSY"}'
+
+
+@pytest.mark.parametrize("twice", ["/list", "/things/tea"], ids=["a reading", "a write"])
+def test_what_a_service_says_twice_is_no_answer_to_a_write_and_that_of_a_write_none_to_anything(
+    tmp_path: Path, server: HttpServer, twice: str
+) -> None:
+    toolbox, _ = opened(tmp_path, PUT + LIST, settings=ADDRESS, given={"address": server.address})
+    assert toolbox is not None
+    own = {"/list": {"json": {"items": []}}, "/things/tea": {"json": {"state": "FULL"}}}
+    behind = {"behind": DONE}
+    server.answers(*({"when": {"path": at}, "give": own[at] | (behind if at == twice else {})} for at in own))
+    write = Request("desk.put", {"query": "a"}, "write", "k", timeout=20)
+    requests = [find(), write] if twice == "/list" else [write, write, find()]
+    for answer in asked(toolbox, *requests):
+        assert answer == {"items": [], "more": False} or told(answer).code == "FULL"
+
+
 @pytest.mark.parametrize("name", ["punycode", "idna", "unicode_escape", "utf-7", "zlib_codec", "rot13", "no-such"])
 def test_only_names_of_the_web_mean_a_character_set(tmp_path: Path, server: HttpServer, name: str) -> None:
     server.gives(raw='{"items": ["' + "-a" * 300_000 + '"]}', type=f"application/json; charset={name}")

@@ -1,6 +1,7 @@
 """The adapter `http`: one request for one attempt, over connections that are kept.
 
-It repeats nothing: `retry` of the call does. Credentials go to the origin of the profile's address and nowhere else;
+It repeats nothing: `retry` of the call does. A write has a connection of its own: on a kept one its answer may be what
+a service that answered twice has left there. Credentials go to the origin of the profile's address and nowhere else;
 a redirect is followed only where the profile declares it, and only to that same origin. Proxies of the environment are
 used only where the profile says so.
 """
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 #: Units: seconds.
 CONNECT_WITHIN = 10.0
+KEPT_CONNECTIONS = 64
 _MOST_OF_AN_ERROR = 100_000
 _ENCODINGS = frozenset({"", "identity", "gzip", "x-gzip", "deflate"})
 #: The same method and body go on; after the others a service wants another request than the one that was permitted.
@@ -65,7 +67,7 @@ class HttpAdapter:
         parts = urlsplit(settings.address)
         self._origin = f"{parts.scheme}://{parts.netloc}"
         self._base = parts.path
-        self._client: httpx.AsyncClient | None = None
+        self._clients: dict[bool, httpx.AsyncClient] = {}
         self._loop: Any = None
 
     @property
@@ -91,8 +93,8 @@ class HttpAdapter:
         return Answered(value, {"status": status})
 
     async def close(self) -> None:
-        client, self._client = self._client, None
-        if client is not None:
+        while self._clients:
+            _, client = self._clients.popitem()
             await client.aclose()
 
     # --- one request, and several ---
@@ -110,7 +112,8 @@ class HttpAdapter:
                 )
         way = _Way()
         try:
-            status, headers, body, found = await self._exchange(sent, self._extra(request), cancelled, way)
+            client = self._opened(is_write=request.effect != "read")
+            status, headers, body, found = await self._exchange(client, sent, self._extra(request), cancelled, way)
             return self._meant(call, arguments, status, headers, body, found), status
         except ToolFailure as failed:
             # Whoever passed the request on may have acted: what another one says decides nothing of that.
@@ -172,12 +175,16 @@ class HttpAdapter:
         return ((self._settings.idempotency_header, request.identity),)
 
     async def _exchange(
-        self, sent: Prepared, extra: tuple[tuple[str, str], ...], cancelled: Callable[[], bool], way: _Way
+        self,
+        client: httpx.AsyncClient,
+        sent: Prepared,
+        extra: tuple[tuple[str, str], ...],
+        cancelled: Callable[[], bool],
+        way: _Way,
     ) -> tuple[int, dict[str, str], Any, ToolFailure | None]:
         """Return status, headers and body, and what the status means by itself."""
         import httpx
 
-        client = self._opened()
         has_begun = False
         target = sent.target
         seen = {target}
@@ -212,16 +219,18 @@ class HttpAdapter:
         except httpx.HTTPError:
             raise failure("answer_cut" if has_begun else "connection_lost") from None
 
-    def _opened(self) -> httpx.AsyncClient:
+    def _opened(self, *, is_write: bool) -> httpx.AsyncClient:
         """Return the client of this loop; connections of a loop that is gone are no longer of use."""
         from asyncio import get_running_loop
 
         loop = get_running_loop()
-        if self._client is None or self._loop is not loop:
-            self._client, self._loop = self._open(), loop
-        return self._client
+        if self._loop is not loop:
+            self._clients, self._loop = {}, loop
+        if is_write not in self._clients:
+            self._clients[is_write] = self._open(kept=0 if is_write else KEPT_CONNECTIONS)
+        return self._clients[is_write]
 
-    def _open(self) -> httpx.AsyncClient:
+    def _open(self, kept: int) -> httpx.AsyncClient:
         from http.cookiejar import CookieJar, DefaultCookiePolicy
 
         import httpx
@@ -232,7 +241,7 @@ class HttpAdapter:
         return httpx.AsyncClient(
             headers=headers,
             timeout=httpx.Timeout(None, connect=CONNECT_WITHIN),
-            limits=httpx.Limits(max_connections=None, max_keepalive_connections=64, keepalive_expiry=30),
+            limits=httpx.Limits(max_connections=None, max_keepalive_connections=kept, keepalive_expiry=30),
             # What one call was told is no part of the next one.
             cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
             trust_env=self._settings.environment_proxies,
