@@ -13,11 +13,31 @@ from tests.docs.page_kit import without_keys
 
 ROOT = Path(__file__).parent.parent.parent
 HOSTS = Path(__file__).parent / "hosts"
-#: The file of each language, the README whose language it shares, and the heading that ends the guide proper.
-GUIDES = {
-    "en": ("language.md", "README.md", "\n## Expressions and texts\n"),
-    "zh": ("language.zh.md", "README.zh.md", "\n## 表达式与文本\n"),
-}
+DOCS = ROOT / "docs"
+#: How the files of each language end.
+ENDINGS = {"en": ".md", "zh": ".zh.md"}
+#: The pages of `docs/language/` in the order of reading; `docs/language.md` comes before them and lists them.
+GUIDE = (
+    "yaml",
+    "workflow",
+    "names",
+    "verbs",
+    "calls",
+    "evidence",
+    "questions",
+    "runs",
+    "rules",
+    "types",
+    "tools",
+    "profiles",
+    "tests",
+    "example",
+)
+#: What is looked up rather than read.
+REFERENCE = ("expressions", "functions")
+PAGES = (*GUIDE, *REFERENCE)
+_ON_THIS_PAGE = {"en": "On this page: ", "zh": "本页："}
+_NEXT = {"en": "next: ", "zh": "下一页："}
 _FENCE = re.compile(
     r"(?:^<!-- (?P<word>in|file): (?P<name>[\w/.]+) -->\n)?^```(?P<language>\w+)\n(?P<text>.*?)^```$",
     re.MULTILINE | re.DOTALL,
@@ -28,15 +48,20 @@ _FENCE = re.compile(
 class Block:
     """One fenced block.
 
-    Shapes: `host` names the document in `hosts/` that a fragment is put into; `file` the file that a text is written
-    to as it stands; both are '' for a whole document and for what is typed.
+    Shapes: `page` is where it stands; `host` names the document in `hosts/` that a fragment is put into, `file` the
+    file that a text is written to as it stands; both are '' for a whole document and for what is typed.
     """
 
+    page: Path
     language: str
     text: str
     host: str
     file: str
     line: int
+
+    @property
+    def place(self) -> str:
+        return f"{self.page.name}:{self.line}"
 
     @property
     def first_key(self) -> str:
@@ -47,15 +72,33 @@ class Block:
         return self.language == "yaml" and not self.host and not self.file and self.first_key in DOCUMENT_KINDS
 
 
+def index_of(language: str) -> Path:
+    return DOCS / f"language{ENDINGS[language]}"
+
+
+def page_of(name: str, language: str) -> Path:
+    return DOCS / "language" / f"{name}{ENDINGS[language]}"
+
+
 def guide_of(language: str) -> str:
-    """Return the guide proper: all that stands before the chapter on expressions."""
-    file, _, end = GUIDES[language]
-    return (ROOT / "docs" / file).read_text("utf-8").partition(end)[0]
+    """Return the guide proper as one text, in the order of reading."""
+    return "\n".join(page.read_text("utf-8") for page in _read_through(language))
 
 
-def blocks_of(text: str) -> list[Block]:
+def blocks_of(language: str) -> list[Block]:
+    """Return the blocks of the guide proper, in the order of reading."""
+    return [block for page in _read_through(language) for block in _blocks_in(page)]
+
+
+def _read_through(language: str) -> list[Path]:
+    return [index_of(language), *(page_of(name, language) for name in GUIDE)]
+
+
+def _blocks_in(page: Path) -> list[Block]:
+    text = page.read_text("utf-8")
     return [
         Block(
+            page=page,
             language=found["language"],
             text=found["text"],
             host=found["name"] if found["word"] == "in" else "",
@@ -66,27 +109,48 @@ def blocks_of(text: str) -> list[Block]:
     ]
 
 
-def headings_of(text: str) -> list[int]:
-    """Return the level of every heading, blocks left out."""
-    return [len(marks) for marks in re.findall(r"^(#+) ", _FENCE.sub("", text), re.MULTILINE)]
+def contents_of(language: str) -> str:
+    """Return the contents of the guide: a line for each page, with links to it and to its sections."""
+    index = index_of(language)
+    _, chapter, *sections = _links_of(index)  # the first one is the contents
+    lines = [_line_of(chapter, sections)]
+    for name in PAGES:
+        page = page_of(name, language)
+        address = f"language/{page.name}"
+        lines.append(_line_of(f"[{title_of(page)}]({address})", _links_of(page, address)))
+    return "\n".join(lines)
 
 
-def contents_of(text: str) -> str:
-    """Return the contents of a page: a line for each chapter, with links to it and to its sections."""
-    chapters: list[list[str]] = []
+def _line_of(chapter: str, sections: list[str]) -> str:
+    return f"- {chapter}" + (" — " + " · ".join(sections) if sections else "")
+
+
+def navigation_of(name: str, language: str) -> str:
+    """Return what stands at the top of a page: the way to the contents and to the next page, and its own sections."""
+    page, index = page_of(name, language), index_of(language)
+    way = [f"[{title_of(index)}](../{index.name})"]
+    if name != PAGES[-1]:
+        following = page_of(PAGES[PAGES.index(name) + 1], language)
+        way.append(f"{_NEXT[language]}[{title_of(following)}]({following.name})")
+    sections = _links_of(page)
+    return " · ".join(way) + (f"\n\n{_ON_THIS_PAGE[language]}" + " · ".join(sections) if len(sections) > 1 else "")
+
+
+def title_of(page: Path) -> str:
+    return page.read_text("utf-8").partition("\n")[0].removeprefix("# ")
+
+
+def _links_of(page: Path, address: str = "") -> list[str]:
+    """Return a link to each section of a page; `address` is where it lies, '' from the page itself."""
+    links = []
     anchors: Counter[str] = Counter()
-    for marks, title in re.findall(r"^(#{2,}) (.+)$", _FENCE.sub("", text), re.MULTILINE):
+    for marks, title in re.findall(r"^(#{2,}) (.+)$", _FENCE.sub("", page.read_text("utf-8")), re.MULTILINE):
         anchor = re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-")
-        link = f"[{title}](#{anchor}-{anchors[anchor]})" if anchors[anchor] else f"[{title}](#{anchor})"
+        number = f"-{anchors[anchor]}" if anchors[anchor] else ""
         anchors[anchor] += 1
-        if marks == "##":
-            chapters.append([link])
-        elif marks == "###":
-            chapters[-1].append(link)
-    _, *others = chapters  # the first one is the contents
-    return "\n".join(
-        f"- {chapter}" + (" — " + " · ".join(sections) if sections else "") for chapter, *sections in others
-    )
+        if marks == "##" or page.parent == DOCS:
+            links.append(f"[{title}]({address}#{anchor}{number})")
+    return links
 
 
 def write_documents(blocks: list[Block], folder: Path) -> list[Path]:

@@ -28,18 +28,22 @@ from rules.documents import decide, load_rules
 from rules.values import ABSENT
 from tests.docs import readme_kit
 from tests.docs.guide_kit import (
-    GUIDES,
+    DOCS,
+    ENDINGS,
+    PAGES,
     ROOT,
     Block,
     blocks_of,
     contents_of,
     guide_of,
-    headings_of,
+    index_of,
+    navigation_of,
+    page_of,
     write_documents,
     write_fragment,
 )
 
-BLOCKS = blocks_of(guide_of("en"))
+BLOCKS = blocks_of("en")
 FRAGMENTS = [block for block in BLOCKS if block.host and block.host != "plain"]
 #: A fragment declares more than it uses.
 OF_A_FRAGMENT = "name/unused-"
@@ -69,7 +73,7 @@ def test_the_cases_of_the_guide_pass(documents: Path) -> None:
         assert [str(one.message) for one in compare(case, walked, program)] == []
 
 
-@pytest.mark.parametrize("block", FRAGMENTS, ids=lambda block: f"line-{block.line}")
+@pytest.mark.parametrize("block", FRAGMENTS, ids=lambda block: block.place)
 def test_a_fragment_has_no_findings_in_its_host(block: Block, documents: Path) -> None:
     path, lines = write_fragment(block, documents)
     found = lint_paths([path])
@@ -86,9 +90,7 @@ def _is_allowed(code: str) -> bool:
     return code.startswith(OF_A_FRAGMENT)
 
 
-@pytest.mark.parametrize(
-    "block", [block for block in BLOCKS if block.host == "plain"], ids=lambda one: f"line-{one.line}"
-)
+@pytest.mark.parametrize("block", [block for block in BLOCKS if block.host == "plain"], ids=lambda block: block.place)
 def test_plain_yaml_reads_without_findings(block: Block) -> None:
     _, findings = read_tree(Source("plain.yaml", block.text))
     assert [one.code for one in findings] == []
@@ -96,7 +98,7 @@ def test_plain_yaml_reads_without_findings(block: Block) -> None:
 
 def test_every_yaml_block_is_checked_somehow() -> None:
     unchecked = [
-        block.line
+        block.place
         for block in BLOCKS
         if block.language == "yaml" and not (block.is_document or block.host or block.file)
     ]
@@ -104,44 +106,54 @@ def test_every_yaml_block_is_checked_somehow() -> None:
 
 
 @pytest.mark.long  # both READMEs are typed every day
-@pytest.mark.parametrize("language", GUIDES)
+@pytest.mark.parametrize("language", ENDINGS)
 def test_what_is_typed_shows_what_stands_there(language: str, tmp_path: Path) -> None:
-    blocks = blocks_of(guide_of(language))
+    blocks = blocks_of(language)
     write_documents(blocks, tmp_path)
-    reader = readme_kit.Reader(GUIDES[language][1], tmp_path)
+    reader = readme_kit.Reader(f"README{ENDINGS[language]}", tmp_path)
     typed = [block for block in blocks if block.language == "console"]
     assert typed
-    renewed = [(block.text, reader.follow(readme_kit.Block(block.language, block.text, (0, 0)))) for block in typed]
+    for block in typed:
+        shown = reader.follow(readme_kit.Block(block.language, block.text, (0, 0)))
+        if os.environ.get("UPDATE_README"):
+            _renew(block.page, block.text, shown)
+        else:
+            assert shown == block.text
+
+
+def _renew(page: Path, before: str, after: str) -> None:
+    page.write_text(page.read_text("utf-8").replace(before, after, 1), "utf-8")
+
+
+def test_every_page_has_its_place_in_the_order_of_reading() -> None:
+    names = {page_of(name, language).name for name in PAGES for language in ENDINGS}
+    assert {page.name for page in (DOCS / "language").iterdir()} == names
+
+
+@pytest.mark.parametrize("language", ENDINGS)
+def test_the_contents_lead_to_every_page_and_section(language: str) -> None:
+    index = index_of(language)
+    contents = index.read_text("utf-8").split("\n\n## ")[1].partition("\n\n")[2]
     if os.environ.get("UPDATE_README"):
-        path = ROOT / "docs" / GUIDES[language][0]
-        text = path.read_text("utf-8")
-        for before, shown in renewed:
-            text = text.replace(before, shown, 1)
-        path.write_text(text, "utf-8")
+        _renew(index, contents, contents_of(language))
         return
-    for before, shown in renewed:
-        assert shown == before
+    assert contents == contents_of(language)
 
 
-@pytest.mark.parametrize("language", GUIDES)
-def test_the_contents_lead_to_every_chapter_and_section(language: str) -> None:
-    path = ROOT / "docs" / GUIDES[language][0]
-    text = path.read_text("utf-8")
-    contents = text.split("\n\n## ")[1].partition("\n\n")[2]
+@pytest.mark.parametrize("language", ENDINGS)
+@pytest.mark.parametrize("name", PAGES)
+def test_the_top_of_a_page_leads_to_the_contents_the_next_page_and_its_sections(name: str, language: str) -> None:
+    page = page_of(name, language)
+    _, _, below = page.read_text("utf-8").split("\n\n", 2)  # the title and the way to the other language
+    navigation = navigation_of(name, language)
     if os.environ.get("UPDATE_README"):
-        path.write_text(text.replace(contents, contents_of(text), 1), "utf-8")
+        _renew(page, re.match(r".+(?:\n\n(?:On this page: |本页：).+)?", below)[0], navigation)  # type: ignore[index]
         return
-    assert contents == contents_of(text)
-
-
-def test_both_languages_have_the_same_headings() -> None:
-    assert headings_of(guide_of("zh")) == headings_of(guide_of("en"))
-    english, chinese = (headings_of((ROOT / "docs" / GUIDES[language][0]).read_text("utf-8")) for language in GUIDES)
-    assert chinese == english[: len(chinese)]  # the table of functions is one for both
+    assert below.startswith(f"{navigation}\n\n")
 
 
 def test_both_languages_have_the_same_blocks() -> None:
-    other = blocks_of(guide_of("zh"))
+    other = blocks_of("zh")
     assert [_comparable(block) for block in other] == [_comparable(block) for block in BLOCKS]
 
 
@@ -153,12 +165,12 @@ def _comparable(block: Block) -> tuple[str, str, str, list[str]]:
     return block.language, block.host, block.file, lines
 
 
-@pytest.mark.parametrize("language", GUIDES)
+@pytest.mark.parametrize("language", ENDINGS)
 @pytest.mark.parametrize("kind", ["workflow", "rules", "tools", "types", "profile", "tests"])
 def test_every_key_of_the_schemas_is_explained(kind: str, language: str) -> None:
     schema = json.loads((ROOT / "schemas" / f"{kind}.schema.json").read_text("utf-8"))
     guide = guide_of(language)
-    code = "\n".join([*(block.text for block in blocks_of(guide)), *re.findall(r"`([^`\n]+)`", guide)])
+    code = "\n".join([*(block.text for block in blocks_of(language)), *re.findall(r"`([^`\n]+)`", guide)])
     words = set(re.findall(r"[\w$]+", code))
     assert sorted(set(_keys(schema)) - words) == []
 
@@ -172,14 +184,13 @@ def _keys(schema: Any) -> Iterator[str]:
 
 
 def test_the_chinese_guide_refers_to_the_table_of_functions() -> None:
-    text = (ROOT / "docs" / "language.zh.md").read_text("utf-8")
-    assert "language.md#functions-filters-tests" in text
+    assert "](functions.md)" in page_of("functions", "zh").read_text("utf-8")
 
 
 # --- facts that the guide states in words -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("language", GUIDES)
+@pytest.mark.parametrize("language", ENDINGS)
 def test_the_exit_statuses_are_those_of_the_program(language: str) -> None:
     rows = re.findall(r"^\| `(\w+)` \|[^|]*\| (\d)(?:[^|]*?(\d) )?[^|]*\|$", guide_of(language), re.MULTILINE)
     stated = {status: int(number) for status, number, _ in rows if status in STATUS_EXITS}
@@ -193,7 +204,7 @@ def test_the_numbers_in_the_guide_are_those_of_the_program() -> None:
     assert (FOLLOW_AT_MOST, FOLLOW_EVERY, "up to 30 times, every 2 seconds" in guide) == (30, 2, True)
 
 
-@pytest.mark.parametrize("language", GUIDES)
+@pytest.mark.parametrize("language", ENDINGS)
 def test_the_guide_names_every_kind_of_error(language: str) -> None:
     kinds = json.loads((ROOT / "schemas" / "tools.schema.json").read_text("utf-8"))["$defs"]["error_kind"]["enum"]
     assert [kind for kind in kinds if f"`{kind}`" not in guide_of(language)] == []

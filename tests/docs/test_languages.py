@@ -10,12 +10,12 @@ import pytest
 from tests.docs.readme_kit import ROOT
 
 _CODE = re.compile(r"^```.*?^```|`[^`\n]*`", re.DOTALL | re.MULTILINE)
-_LINK = re.compile(r"\]\((?P<path>[\w./-]+\.(?:md|yaml))\)")
+_LINK = re.compile(r"\]\((?P<path>[\w./-]+\.(?:md|yaml))(?:#[^)]*)?\)")
 #: How a block begins, or a whole block of code, whose words may differ.
 _BLOCK = re.compile(r"^(?:```.*?^```$|#+ |\| |- )", re.DOTALL | re.MULTILINE)
-#: What follows in the page about the language is one table for both.
-_FOR_BOTH = "\n### Nothing and kinds"
-PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
+#: What follows in the page of functions is one table for both.
+_FOR_BOTH = "\n## Nothing and kinds"
+PAGES = sorted(page for folder in (ROOT, ROOT / "docs", ROOT / "docs" / "language") for page in folder.glob("*.md"))
 
 
 def _in_the_other_language(page: Path) -> Path:
