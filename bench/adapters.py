@@ -21,7 +21,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from interpreter.adapters.opening import open_planned
 from interpreter.adapters.planning import plan_adapters
 from interpreter.adapters.toolbox import Toolbox
-from interpreter.documents.loading import Loader, load_profile
+from interpreter.documents.loading import Loader
+from interpreter.documents.profiles import load_profile
 from interpreter.documents.reading import Disk
 from interpreter.ports import Request
 

@@ -14,6 +14,7 @@ from interpreter.diagnostics import Diagnostic, has_errors, in_order, nearest
 from interpreter.disk import Files, NoContent
 from interpreter.documents.causes import without_consequences
 from interpreter.documents.loading import FOLDERS, Loaded, Loader, folder_of, name_below
+from interpreter.documents.profiles import WholeProfile, whole_profile
 from interpreter.documents.reading import Disk, Reader
 from interpreter.model import DOCUMENT_KINDS, Profile, RuleText, ToolDocument, Workflow
 
@@ -96,7 +97,7 @@ def _lint_file(
     if loaded.kind == "tests" and not has_errors(loaded.diagnostics):
         yield from check_tests(loader, loaded)
     if loaded.kind == "profile":
-        yield from check_settings(loaded)
+        yield from _profile(loader, whole_profile(loader, loaded), check_settings)
     yield from _check(loader, loaded, analysed)
 
 
@@ -120,9 +121,16 @@ def _check(loader: Loader, loaded: Loaded, analysed: set[int]) -> Iterator[Diagn
     elif isinstance(document, ToolDocument):
         others = loader.contracts_named_in(loaded)
         yield from check_contracts(loaded, others)
-    elif isinstance(document, Profile):
-        yield from _tools_of_nobody(loader, loaded, document)
-        yield from check_profile(loaded, loader.contracts_for(document))
+
+
+def _profile(loader: Loader, whole: WholeProfile, check_settings: CheckSettings) -> Iterator[Diagnostic]:
+    """Yield what is found in a profile and in those that it extends, each in its own document."""
+    yield from whole.diagnostics
+    for part in whole.parts:
+        yield from check_settings(part.loaded)
+        if part.profile is not None:
+            yield from _tools_of_nobody(loader, part.loaded, part.own)
+            yield from check_profile(part, loader.contracts_for(part.own))
 
 
 def _tools_of_nobody(loader: Loader, loaded: Loaded, profile: Profile) -> Iterator[Diagnostic]:

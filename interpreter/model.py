@@ -795,7 +795,21 @@ class ProfileCheck:
 
 
 @record
+class AsIn:
+    """A tool that is answered as in one of the profiles that this one extends. `span` is where its name stands."""
+
+    tool: str
+    profile: str
+    span: Span
+
+
+@record
 class Profile:
+    """Shapes: `tools`, `settings` and `checks` are those of its own document; `whole_profile` adds those of others.
+
+    `extends` are the names of the profiles that it stands on, with the place of each.
+    """
+
     name: str
     title: Value | None
     tools: tuple[Adapted, ...]
@@ -805,6 +819,8 @@ class Profile:
     span: Span
     tools_span: Span
     checks: tuple[ProfileCheck, ...] = ()
+    extends: tuple[tuple[str, Span], ...] = ()
+    as_in: tuple[AsIn, ...] = ()
 
 
 @record

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from unicodedata import normalize
 
+from rules.look_alikes import latin_looks
 from rules.patterns import regex
 from rules.records import NamedTuple
 
@@ -68,12 +69,19 @@ def nearest(word: str, candidates: Iterable[str]) -> str | None:
     return found[0] if found else None
 
 
+def no_latin(marks: Iterable[str]) -> Words:
+    """Return what tells letters from the Latin ones that they look like, nothing for none."""
+    listed = ", ".join(f"{mark} (U+{ord(mark):04X})" for mark in sorted(marks))
+    return Words(f"{listed} 不是拉丁字母", f"{listed}: no Latin letter") if listed else Words("", "")
+
+
 def did_you_mean(word: str, candidates: Iterable[str]) -> Words:
     """Return a hint: the nearest spelling where there is one, else the short list of what is allowed."""
     names = sorted(set(candidates))
     near = nearest(word, names)
     if near is not None:
-        return Words(f"是不是想写 {near}？", f"did you mean {near}?")
+        zh, en = no_latin(set(latin_looks(word)) ^ set(latin_looks(near)))
+        return Words(f"是不是想写 {near}？{zh}", f"did you mean {near}?{en and f' {en}'}")
     if not names:
         return Words("这里没有可以写的名称，删掉它", "there is none that may stand here: leave it out")
     shown = ", ".join(names[:MOST_LISTED]) + (", …" if len(names) > MOST_LISTED else "")

@@ -66,7 +66,6 @@ PYTHON_ADAPTERS: Mapping[str, Callable[[Settings], Adapter]] = {
     "files": _files,
     "web": _web,
 }
-ENTRY_POINTS = "interpreter.adapters"
 
 
 def open_planned(plans: tuple[AdapterPlan, ...]) -> tuple[Toolbox | None, list[Diagnostic]]:
@@ -233,6 +232,8 @@ def _setting_of(reason: str, settings: Settings) -> Words | None:
 def _entry_point(name: str) -> Callable[[Settings], Adapter] | None:
     """Return an adapter of an installed distribution, by the name of its entry point."""
     from importlib.metadata import entry_points
+
+    from interpreter.adapters.python_settings import ENTRY_POINTS
 
     found = [point for point in entry_points(group=ENTRY_POINTS) if point.name == name]
     return found[0].load() if found else None

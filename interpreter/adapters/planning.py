@@ -60,6 +60,8 @@ def plan_adapters(
     if findings:
         # Every tool that reads a setting would only say the same again.
         return (), findings
+    from interpreter.documents.profiles import adapted_for
+
     planner = _Planner(profile, given, settings, PurePath(os.path.abspath(folder)))
     for tool in sorted(contracts):
         adapted = adapted_for(profile, tool)
@@ -192,13 +194,6 @@ def _evaluated(value: model.Value, settings: Mapping[str, Any]) -> Any:
     from interpreter.plan.values import Compiler
 
     return Compiler(frozenset()).value(value)({"settings": dict(settings)})
-
-
-def adapted_for(profile: model.Profile, tool: str) -> model.Adapted | None:
-    """Return how a tool is answered: by its own entry, else by that of its document (`drive.*`)."""
-    document = f"{tool.partition('.')[0]}.*"
-    exact = next((one for one in profile.tools if one.tool == tool), None)
-    return exact or next((one for one in profile.tools if one.tool == document), None)
 
 
 def settings_of(

@@ -60,15 +60,17 @@ class Answerer(NamedTuple):
 class AnswerResult:
     """What became of an answer.
 
-    Shapes: `who` and `at` say whose answer stands already; `current` are the questions open now; `check` says why an
-    answer does not fit. `late`: the deadline `at` has passed; `changed`: the digest seen is not the one shown now.
+    Shapes: `who` and `at` say whose answer stands already, `choice` which one, '' for a form, `ending` how the question
+    ended; `current` are the questions open now; `check` says why an answer does not fit. `late`: the
+    deadline `at` has passed; `changed`: the digest seen is not the one shown now.
     """
 
     status: Literal["accepted", "already_answered", "late", "unknown_question", "changed", "invalid"]
     who: str = ""
     at: str = ""
     through: str = ""
-    value: Any = None
+    choice: str = ""
+    ending: str = "answered"
     current: tuple[OpenQuestion, ...] = ()
     check: Check | None = None
 
@@ -223,7 +225,7 @@ class RunStore:
             current = tuple(open_questions(journal))
             standing = _standing_answer(journal, question)
             if standing is not None:
-                return _already(standing, question, current)
+                return _already(journal, standing, question, current)
             asked = next((found.body for found in current if found.key == question), None)
             if asked is None:
                 return AnswerResult("unknown_question", current=current)
@@ -248,9 +250,9 @@ class RunStore:
             }
             won = journal.offer_answer(question, body)
             if won.get("nonce") != body["nonce"]:
-                return _already(won, question, current)
+                return _already(journal, won, question, current)
             self._tell_of_answer(journal, question)
-            return AnswerResult("accepted", who=by.who, at=at, through=by.through, value=value)
+            return AnswerResult("accepted", who=by.who, at=at, through=by.through)
         finally:
             journal.close()
 
@@ -358,7 +360,9 @@ def _standing_answer(journal: SqliteJournal, question: str) -> JsonObject | None
     return next((body for _, body in journal.newest("answer") if body.get("question") == question), None)
 
 
-def _already(standing: JsonObject, question: str, current: tuple[OpenQuestion, ...]) -> AnswerResult:
+def _already(
+    journal: SqliteJournal, standing: JsonObject, question: str, current: tuple[OpenQuestion, ...]
+) -> AnswerResult:
     """Return whose answer stands. Shapes: `current` may have been read before that one was given."""
     current = tuple(one for one in current if one.key != question)
     if standing.get("ending") == "timed_out":
@@ -368,9 +372,17 @@ def _already(standing: JsonObject, question: str, current: tuple[OpenQuestion, .
         who=str(standing.get("who", "")),
         at=str(standing.get("at", "")),
         through=str(standing.get("through", "")),
-        value=standing.get("value"),
+        choice=_choice_of(journal, question, standing.get("value")),
+        ending=str(standing.get("ending", "answered")),
         current=current,
     )
+
+
+def _choice_of(journal: SqliteJournal, question: str, value: Any) -> str:
+    """Return the choice that an answer made; nothing of a form, which may hold secrets, also where it is one text."""
+    asked = next((body for _, body in journal.newest("question") if body.get("question") == question), None)
+    choice = value.get("choice") if isinstance(value, dict) else value
+    return choice if isinstance(choice, str) and asked is not None and asked["kind"] != "ask" else ""
 
 
 def _read_status(folder: Path) -> JsonObject:

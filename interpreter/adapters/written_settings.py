@@ -5,11 +5,11 @@ What comes from `settings` of the profile, and what several settings say togethe
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from interpreter.adapters.settings import Setting
-from interpreter.diagnostics import Diagnostic, finding, has_errors
+from interpreter.diagnostics import Diagnostic, did_you_mean, finding, has_errors, nearest
 from interpreter.documents.loading import Loaded
 from interpreter.model import Adapted, Constant, ListOf, MappingOf, Profile, Value, span_of
 from interpreter.shape.hints import for_key
@@ -18,7 +18,8 @@ from interpreter.shape.hints import for_key
 def check_written_settings(loaded: Loaded) -> Iterator[Diagnostic]:
     """Yield the settings that nobody knows or that do not fit, and those that are needed and nowhere written.
 
-    Errors: tool/unknown-adapter-setting, tool/adapter-setting-missing, tool/adapter-setting-unfit.
+    Errors: tool/unknown-adapter, tool/unknown-adapter-setting, tool/adapter-setting-missing,
+    tool/adapter-setting-unfit.
     """
     profile = loaded.document
     for adapted in profile.tools if isinstance(profile, Profile) else ():
@@ -26,15 +27,38 @@ def check_written_settings(loaded: Loaded) -> Iterator[Diagnostic]:
             table = _settings_of(one.adapter) if one is not None else None
             if one is not None and table is not None:
                 yield from _checked(loaded, one, table)
+            elif one is not None and one.adapter == "python":
+                yield from _checked_python(loaded, one)
+
+
+def _checked_python(loaded: Loaded, adapted: Adapted) -> Iterator[Diagnostic]:
+    """Yield an adapter whose name is misspelt, and the settings that one of this program does not have.
+
+    One of another distribution is not imported here, and need not be installed: its settings are its own affair.
+    """
+    from interpreter.adapters.python_settings import PYTHON_SETTINGS, is_installed
+
+    use = adapted.use or ""
+    known = PYTHON_SETTINGS.get(use)
+    if known is not None:
+        yield from _unknown(loaded, adapted, use, known)
+    elif nearest(use, PYTHON_SETTINGS) is not None and not is_installed(use):
+        place, hint = loaded.places.value(adapted.span, "use"), did_you_mean(use, PYTHON_SETTINGS)
+        yield finding("tool/unknown-adapter", place, hint=hint, name=use, tool=adapted.tool)
+
+
+def _unknown(loaded: Loaded, adapted: Adapted, adapter: str, known: Collection[str]) -> Iterator[Diagnostic]:
+    around = loaded.places.value(adapted.span, "settings")
+    for name in adapted.settings:
+        if name not in known:
+            span, hint = loaded.places.key(around, name), for_key(name, known)
+            yield finding("tool/unknown-adapter-setting", span, hint=hint, adapter=adapter, name=name)
 
 
 def _checked(loaded: Loaded, adapted: Adapted, table: Mapping[str, Setting]) -> Iterator[Diagnostic]:
     adapter = adapted.adapter
-    around = loaded.places.value(adapted.span, "settings")
-    unknown = [name for name in adapted.settings if name not in table]
-    for name in unknown:
-        span, hint = loaded.places.key(around, name), for_key(name, table)
-        yield finding("tool/unknown-adapter-setting", span, hint=hint, adapter=adapter, name=name)
+    unknown = list(_unknown(loaded, adapted, adapter, table))
+    yield from unknown
     for name, setting in table.items():
         value = adapted.settings.get(name)
         written = _written(value) if value is not None else None

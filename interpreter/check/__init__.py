@@ -53,7 +53,7 @@ CHECKS: tuple[Check, ...] = (
     names.check_names,
     absence.check_absence,
     names.check_texts_like_names,
-    names.check_single_braces,
+    names.check_placeholders,
     functions.check_functions,
     names.check_shown,
     names.check_budget_names,

@@ -145,28 +145,22 @@ def check_allowed(resolved: Resolved) -> Iterator[Diagnostic]:
     Errors: tool/not-allowed, tool/not-allowed-through-block.
     """
     blocks = {block.name: block for block in resolved.workflow.blocks}
-    doubtful = resolved.loaded.doubtful
+    certain = resolved.documents.tools.keys() - resolved.loaded.doubtful
     for visit in resolved.visits:
-        state = visit.owner
+        state, step = visit.owner, visit.step
         if not isinstance(state, State):
             continue
-        allowed = {tool for tool, _ in state.tools or ()}
-        if isinstance(visit.step, CallStep):
-            for _, tool, span in visit.step.tool.among:
-                if tool not in allowed and tool in resolved.documents.tools and tool not in doubtful:
+        refused = certain - {tool for tool, _ in state.tools or ()}
+        if isinstance(step, CallStep):
+            for _, tool, span in step.tool.among:
+                if tool in refused:
                     yield finding("tool/not-allowed", span, state=state.name, tool=tool)
-        elif isinstance(visit.step, UseStep):
-            called = _called_in(steps_with_blocks((visit.step,), blocks))
-            called |= _called_by_workflow(resolved, visit.step.block)
-            for tool in sorted(called - allowed):
-                if tool in resolved.documents.tools and tool not in doubtful:
-                    yield finding(
-                        "tool/not-allowed-through-block",
-                        visit.step.block_span,
-                        state=state.name,
-                        tool=tool,
-                        block=visit.step.block,
-                    )
+        elif isinstance(step, UseStep):
+            called = _called_in(steps_with_blocks((step,), blocks)) | _called_by_workflow(resolved, step.block)
+            for tool in sorted(called & refused):
+                yield finding(
+                    "tool/not-allowed-through-block", step.block_span, state=state.name, tool=tool, block=step.block
+                )
 
 
 def _called_by_workflow(resolved: Resolved, name: str) -> set[str]:
@@ -218,7 +212,7 @@ def check_confirmed(resolved: Resolved) -> Iterator[Diagnostic]:
         span = resolved.loaded.places.value(step.span, "needs")
         if step.needs is not None:
             yield from _needed(resolved, step.needs, span, questions)
-        else:
+        elif not resolved.loaded.may_be_lost(step.span):
             for _, tool, place in step.tool.among:
                 contract = resolved.documents.tools.get(tool)
                 if contract is not None and contract.effect != "read" and not _asks_nobody(resolved.workflow, tool):
@@ -268,7 +262,8 @@ def _needed(
 def _permitting(resolved: Resolved, question: ConfirmStep) -> Iterator[Diagnostic]:
     if question.permits is None:
         return
-    if question.choices and not any(choice.confirms for choice in question.choices):
+    confirms = (choice.confirms or resolved.loaded.may_be_lost(choice.span) for choice in question.choices)
+    if question.choices and not any(confirms):
         yield finding("tool/confirmation-cannot-be-given", question.name_span, name=question.name)
     allowed = {tool for state in resolved.workflow.states for tool, _ in state.tools or ()}
     for tool, span in permitted_tools(question):

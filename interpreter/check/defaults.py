@@ -6,11 +6,12 @@ from collections.abc import Iterator, Mapping
 
 from interpreter.addressing import problem_of_key
 from interpreter.check.fields import unfit
+from interpreter.check.kinds import missing_fields
 from interpreter.check.satisfiable import check_endless, check_satisfiable
-from interpreter.diagnostics import Diagnostic, finding
+from interpreter.diagnostics import Diagnostic, finding, nearest
 from interpreter.documents.loading import Loaded, node_at
 from interpreter.model import Contract, Declared, Profile, ToolDocument, TypeDocument, Workflow
-from interpreter.static.values import Shape
+from interpreter.static.values import Missing, Shape
 from interpreter.yaml_tree import Mapping as MappingNode
 from interpreter.yaml_tree import Node, Sequence, to_value
 
@@ -77,7 +78,29 @@ def _of_contract(contract: Contract, root: Node, definitions: Mapping[str, objec
     written = node_at(root, (contract.name,))
     example = written.get("example") if isinstance(written, MappingNode) else None
     if example is not None:
-        yield from unfit(to_value(example), Shape(contract.output, definitions), example.span)
+        shape = Shape(contract.output, definitions)
+        yield from unfit(to_value(example), shape, example.span)
+        yield from _lacking(example, shape)
+
+
+def _lacking(node: Node, shape: Shape) -> Iterator[Diagnostic]:
+    """Yield the fields that an example lacks; one that is misspelt has its finding."""
+    if isinstance(node, Sequence):
+        item = shape.item()
+        if item is not None:
+            for entry in node.items:
+                yield from _lacking(entry, item)
+    elif isinstance(node, MappingNode) and shape.kinds() == frozenset({"object"}):
+        given = {key.text: value for key, value in node.entries}
+        lacking = list(missing_fields(shape, set(given)))
+        meant = {nearest(name, lacking) for name in given if isinstance(shape.field(name), Missing)}
+        for name in lacking:
+            if name not in meant:
+                yield finding("type/missing-field", node.span, name=name)
+        for name, value in given.items():
+            field = shape.field(name)
+            if isinstance(field, Shape):
+                yield from _lacking(value, field)
 
 
 def _inside(

@@ -11,7 +11,8 @@ from decimal import Decimal
 from typing import Any
 
 from interpreter.check.limits import broken_limit
-from interpreter.check.unquoted import as_value, leads_somewhere
+from interpreter.check.placeholders import way_meant
+from interpreter.check.unquoted import as_value
 from interpreter.diagnostics import Diagnostic, Words, did_you_mean, finding, nearest
 from interpreter.parse.values import LOOKS_LIKE_A_LENGTH
 from interpreter.resolve import Resolved, Use
@@ -23,8 +24,8 @@ from interpreter.static.values import Missing, Shape
 from interpreter.yaml_tree import half_list
 from rules.expr import Expression, tree
 from rules.expr.mistakes import PROPERTIES
+from rules.values import as_integer, kind_facts
 from rules.values import dumps as to_json
-from rules.values import kind_facts
 
 _KINDS = {
     "mapping": ("对象", "a mapping"),
@@ -136,8 +137,8 @@ def check_constants(resolved: Resolved) -> Iterator[Diagnostic]:
     for plain in resolved.plains:
         if plain.expected is not None:
             is_default, value = plain.field == "default", plain.constant.value
-            is_way = isinstance(value, str) and leads_somewhere(value, plain.scope)
-            meant = as_value(value) if is_way else None
+            way = way_meant(value, plain.scope)
+            meant = as_value(way) if way is not None else None
             yield from unfit(value, plain.expected, plain.constant.span, may_lack=is_default, meant=meant)
 
 
@@ -189,8 +190,6 @@ def _wrong_kind(
     plain = plain_spelling(value, kinds) if isinstance(value, str) else None
     if plain is None and isinstance(value, str) and "array" in kinds:
         plain = half_list(value)
-    if plain is None and "integer" in kinds and isinstance(value, Decimal) and value == int(value):
-        plain = str(int(value))
     hint = Words(f"写 {plain}", f"write {plain}") if plain is not None else meant
     if "string" in kinds and isinstance(value, bool | int | Decimal) and not path:
         written = span.source.text[span.start : span.end]
@@ -216,8 +215,7 @@ def _kind_of(value: object) -> frozenset[str]:
         return frozenset({"array"})
     if isinstance(value, dict):
         return frozenset({"object"})
-    whole = isinstance(value, int)
-    return frozenset({"number", "integer"}) if whole else frozenset({"number"})
+    return frozenset({"number", "integer"}) if as_integer(value) is not None else frozenset({"number"})
 
 
 def kind_words(kinds: Iterable[str]) -> tuple[str, str]:

@@ -116,7 +116,8 @@ def check_composed(resolved: Resolved) -> Iterator[Diagnostic]:
             yield wrong_kind("type/wrong-kind", value.span, wanted - {"null"}, frozenset({found}))
         elif isinstance(value, MappingOf):
             left_out = given | resolved.loaded.doubtful | set(keys.get(value.span, ()))
-            yield from _missing_fields(value.span, expected, left_out)
+            for name in missing_fields(expected, left_out):
+                yield finding("type/missing-field", value.span, name=name)
 
 
 def _keys_of_items(resolved: Resolved) -> Iterator[tuple[Span, tuple[str, ...]]]:
@@ -127,14 +128,15 @@ def _keys_of_items(resolved: Resolved) -> Iterator[tuple[Span, tuple[str, ...]]]
             yield visit.step.item.span, key.get(visit.step.target.root, ())
 
 
-def _missing_fields(span: Span, expected: Shape, left_out: set[str]) -> Iterator[Diagnostic]:
+def missing_fields(expected: Shape, given: set[str]) -> Iterator[str]:
+    """Yield the names of the fields that a mapping needs, has no default for, and was not given."""
     branches = list(expected.branches())
     required = branches[0].schema.get("required") if len(branches) == 1 else None
     for name in required if isinstance(required, list) else ():
         shape = branches[0].field(name)
         has_default = isinstance(shape, Shape) and "default" in shape.schema
-        if name not in left_out and not has_default:
-            yield finding("type/missing-field", span, name=name)
+        if name not in given and not has_default:
+            yield name
 
 
 def wrong_kind(

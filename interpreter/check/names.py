@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from interpreter.check.calls import is_there, to_use
+from interpreter.check.placeholders import placeholders_in
 from interpreter.check.unquoted import leads_somewhere, text_meant
 from interpreter.diagnostics import Diagnostic, Related, Words, did_you_mean, finding, nearest
 from interpreter.documents.loading import node_at
 from interpreter.model import Budget, Text
 from interpreter.parse.values import part_of, place_of
-from interpreter.resolve import Resolved
+from interpreter.resolve import Plain, Resolved
 from interpreter.source import Span
 from interpreter.static.scopes import Scope
 from interpreter.yaml_tree import Node, Scalar
-from rules.expr.mistakes import stray_marks
+from rules.expr.mistakes import CONSTANTS, stray_marks
 from rules.gates import Gate
-from rules.patterns import regex
 
-#: Holes and statements whole, or else a name with its fields in single braces.
-_BRACES = regex(r"(?s)\{\{.*?\}\}|\{%.*?%\}|\$?\{\s*(?P<name>[^\W\d]\w*(?:\.\w+)*)\s*\}")
 _KNOWN_EVERYWHERE = frozenset({"input", "data", "rules", "question"})
 _NAMED_HERE = Words("在这里命名", "it is named here")
+_MEANT = {**CONSTANTS, "now": "run.started_at", "today": "run.started_at | before('T')"}
+"""Names that other languages have without anybody naming them, and what is written here."""
 _IN_DEFAULT = Words(
     "缺省值读不到别的值：输入和数据的缺省值只能读 run，如 {{ run.started_at | before('T') }}；"
     "输出和 takes 的要写成常量。其他的在第一个状态里用 set 算",
@@ -80,6 +80,8 @@ def _hint(resolved: Resolved, name: str, scope: Iterable[str]) -> Words:
         return Words("工具用 call 调用，不能在表达式里读", "a tool is used by call, an expression cannot read it")
     if name in resolved.documents.beside.get("rules", ()) and name not in dict(resolved.workflow.uses.rules):
         return to_use("rules", name, [used for used, _ in resolved.workflow.uses.rules])
+    if name in _MEANT:
+        return Words(f"写 {_MEANT[name]}", f"write {_MEANT[name]}")
     return did_you_mean(name, scope)
 
 
@@ -144,41 +146,33 @@ def check_texts_like_names(resolved: Resolved) -> Iterator[Diagnostic]:
         text = plain.constant.value
         if not isinstance(text, str) or not leads_somewhere(text, plain.scope):
             continue
-        words, kinds = (plain.expected.words(), plain.expected.kinds()) if plain.expected is not None else (None, None)
-        if kinds is not None and words is None and "string" not in kinds:
+        if not _may_be_text(plain):
             continue  # an error of its own, which says how the value is written
+        words = plain.expected.words() if plain.expected is not None else None
         if "." in text or (plain not in resolved.words and (words is None or text not in words)):
-            yield finding("name/text-like-a-name", plain.constant.span, name=text)
+            yield finding("name/text-like-a-name", plain.constant.span, name=text, text=text)
 
 
-def check_single_braces(resolved: Resolved) -> Iterator[Diagnostic]:
-    """Yield names in single braces, which are characters like any other, and braces that close what nothing opened.
+def _may_be_text(plain: Plain) -> bool:
+    """Whether the place takes a text, or one of some words."""
+    kinds = plain.expected.kinds() if plain.expected is not None else None
+    return kinds is None or "string" in kinds or (plain.expected is not None and plain.expected.words() is not None)
 
-    Errors: name/single-braces, expression/stray-mark.
+
+def check_placeholders(resolved: Resolved) -> Iterator[Diagnostic]:
+    """Yield names that stand where other languages take their values, and braces that close what nothing opened.
+
+    Errors: name/single-braces, name/text-like-a-name, expression/stray-mark.
     """
     for use in resolved.uses:
         if isinstance(use.value, Text):
-            for name, start, end in _in_single_braces(use.value.template.text, use.scope):
-                yield finding("name/single-braces", use.part(start, end), name=name)
+            yield from placeholders_in(use.value, use.scope)
     for plain in (*resolved.plains, *resolved.words):
-        text, span = plain.constant.value, plain.constant.span
-        if isinstance(text, str):
-            place = span.start
-            for name, start, end in _in_single_braces(text, plain.scope):
-                at = span.source.text.find(text[start:end], place, span.end)
-                place = max(at, place)
-                where = span if at < 0 else span._replace(start=at, end=at + end - start)
-                yield finding("name/single-braces", where, name=name)
-            for mark, _ in stray_marks([(0, text)]) if "}" in text else ():
-                yield finding("expression/stray-mark", span, mark=mark)
-
-
-def _in_single_braces(text: str, scope: Scope) -> Iterator[tuple[str, int, int]]:
-    """Yield what stands in single braces and leads to a value here, with the places of its braces."""
-    if "{" in text:
-        for found in _BRACES.finditer(text):
-            if found["name"] and leads_somewhere(found["name"], scope):
-                yield found["name"], found.start(), found.end()
+        text = plain.constant.value
+        if _may_be_text(plain):
+            yield from placeholders_in(plain.constant, plain.scope)
+        for mark, _ in stray_marks([(0, text)]) if isinstance(text, str) and "}" in text else ():
+            yield finding("expression/stray-mark", plain.constant.span, mark=mark)
 
 
 def check_shown(resolved: Resolved) -> Iterator[Diagnostic]:

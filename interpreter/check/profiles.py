@@ -9,8 +9,8 @@ from interpreter.check.commands import check_started
 from interpreter.check.services import PARTS, check_place, check_service
 from interpreter.check.written import check_value, scope_of
 from interpreter.diagnostics import Diagnostic, did_you_mean, finding
-from interpreter.documents.loading import Loaded
-from interpreter.model import Adapted, Contract, Profile
+from interpreter.documents.profiles import Part
+from interpreter.model import Adapted, Contract
 from interpreter.source import Span
 from interpreter.static.inference import shape_of_value
 from interpreter.static.scopes import Binding, Scope
@@ -33,9 +33,9 @@ _OF_ALL = frozenset({"adapter", "settings"})
 
 
 def check_profile(
-    loaded: Loaded, contracts: Mapping[str, Contract] | None, *, of_one_workflow: bool = False
+    part: Part, contracts: Mapping[str, Contract] | None, *, of_one_workflow: bool = False
 ) -> Iterator[Diagnostic]:
-    """Yield what a profile names and does not exist.
+    """Yield what one document of a profile names and does not exist.
 
     Shapes: `contracts` is None where not all of them can be read; `of_one_workflow` says that they are those that a
     workflow uses: what the profile says of tools of other documents is then looked at without their contracts.
@@ -44,29 +44,28 @@ def check_profile(
     tool/recorder-of-nothing, tool/key-of-another-adapter, those of `check_started`, name/unknown, type/unknown-field,
     type/perhaps-misspelled.
     """
-    profile = loaded.document
-    if not isinstance(profile, Profile):
+    if part.profile is None:
         return
-    for declared in profile.settings:
+    for declared in part.own.settings:
         yield from check_value(declared.default, Scope())
-    checked = _CheckedProfile(loaded, profile, contracts, of_one_workflow=of_one_workflow)
-    for adapted in profile.tools:
+    checked = _CheckedProfile(part, contracts, of_one_workflow=of_one_workflow)
+    for adapted in part.own.tools:
         yield from checked.entry(adapted)
     yield from checked.calls_of_tools_check()
 
 
 class _CheckedProfile:
-    """A profile beside the contracts of the tools that it answers."""
+    """One document of a profile beside the contracts of the tools that it answers; its texts read all settings."""
 
-    def __init__(
-        self, loaded: Loaded, profile: Profile, contracts: Mapping[str, Contract] | None, *, of_one_workflow: bool
-    ) -> None:
-        self._places = loaded.places
+    def __init__(self, part: Part, contracts: Mapping[str, Contract] | None, *, of_one_workflow: bool) -> None:
+        profile = part.own
+        self._places = part.loaded.places
         self._profile = profile
         self._contracts = contracts
         self._of_one_workflow = of_one_workflow
         self._read = {_document_of(tool) for tool in contracts or ()}
-        shape = record({declared.name: shape_of(declared.schema) for declared in profile.settings})
+        declared = part.profile.settings if part.profile is not None and part.is_whole else None
+        shape = record({one.name: shape_of(one.schema) for one in declared}) if declared is not None else None
         self._settings = Binding("settings", "local", None, shape)
         self._scope = Scope({"settings": self._settings})
         # Entries share their `errors`: where a document was not read, nobody knows which codes there are.

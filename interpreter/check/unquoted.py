@@ -10,6 +10,7 @@ from interpreter.static.inference import field_of, kinds_of_node, shape_of_node
 from interpreter.static.scopes import Scope
 from interpreter.static.values import Missing
 from rules.expr import tree
+from rules.expr.mistakes import CONSTANTS
 
 _LOCAL = frozenset({"local", "loop", "row", "page"})
 _TRUE, _FALSE = frozenset({"yes", "on", "y", "True", "TRUE"}), frozenset({"no", "off", "n", "False", "FALSE"})
@@ -31,7 +32,7 @@ def _hint(name: str, others: tuple[tree.Node, ...], scope: Scope) -> Words | Non
         return Words(f"写 {word}", f"write {word}")
     if kinds and not any("text" in one for one in kinds):
         return None
-    near = nearest(name, scope)
+    near = CONSTANTS.get(name) or nearest(name, scope)
     zh, en = f"文本要加引号：'{name}'", f"a text stands in quotes: '{name}'"
     return Words(zh, en) if near is None else Words(f"{zh}；或者是想写 {near}？", f"{en}; or did you mean {near}?")
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from interpreter.check.fields import missing_field, named_fields
+from interpreter.check.placeholders import placeholders_in
 from interpreter.diagnostics import Diagnostic, did_you_mean, finding
 from interpreter.model import ChooseOf, Contract, EachOf, ListOf, MappingOf, Text, Value, Written
 from interpreter.source import Place
@@ -33,10 +34,11 @@ class PlacedExpression(NamedTuple):
 
 
 def check_value(value: Value | None, scope: Scope, *, is_open: bool = False) -> Iterator[Diagnostic]:
-    """Yield names and fields that do not exist. `is_open`: further names may be there.
+    """Yield names and fields that do not exist, and names that are only characters. `is_open`: there may be others.
 
-    Errors: name/unknown, type/unknown-field, type/perhaps-misspelled.
+    Errors: name/unknown, type/unknown-field, type/perhaps-misspelled, name/single-braces, name/text-like-a-name.
     """
+    yield from placeholders_in(value, scope)
     for seen in expressions_in(value, scope):
         if not is_open:
             yield from _names(seen)

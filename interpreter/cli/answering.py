@@ -139,7 +139,7 @@ def _answered_already(
     """Return whose answer stands, and what can be done now."""
     has_ended = Words(f"运行已结束：{ended}", f"the run has ended: {ended}") if ended is not None else None
     hint = has_ended or _what_is_asked(context, run_id, result.current) or _how_to_go_on(context, run_id)
-    stands = answer_that_stands(result.value)[context.language]
+    stands = answer_that_stands(result)[context.language]
     at, who = instant(result.at), result.who or context.say("无人", "nobody")
     return finding("run/answer-already", None, hint=hint, question=question, who=who, at=at, answer=stands)
 
@@ -154,10 +154,14 @@ def _refuse_check(context: Context, check: Check) -> int:
     return context.refuse_with(check.code, **in_language(dict(check.facts), context.language))
 
 
-def answer_that_stands(value: Any) -> Words:
-    """Return the choice that was made already, as part of a sentence; nothing of a form, which may hold secrets."""
-    choice = value.get("choice") if isinstance(value, dict) else value
-    return Words(f"（{choice}）", f" with {choice}") if isinstance(choice, str) else Words("", "")
+def answer_that_stands(given: AnswerResult) -> Words:
+    """Return the choice that was made already, as part of a sentence.
+
+    A question that went on without anybody was not given up by somebody.
+    """
+    if given.ending == "abandoned" and given.who:
+        return Words("（放弃）", " (given up)")
+    return Words(f"（{given.choice}）", f" with {given.choice}") if given.choice else Words("", "")
 
 
 def _ended_as(context: Context, run_id: str) -> str | None:

@@ -46,10 +46,8 @@ def commands_of(context: Context, result: Result) -> dict[str, str]:
 
 
 def _budget_words(result: Result) -> list[str]:
-    finding = result.blocked or {}
-    if finding.get("code") == "run/budget-spent":
-        return ["--budget", f"{finding['facts']['budget']}=+100"]
-    return []
+    budget = (result.blocked or {}).get("facts", {}).get("budget")
+    return ["--budget", f"{budget}=+100"] if budget else []
 
 
 def _example_answer(question: JsonObject, language: str) -> str:

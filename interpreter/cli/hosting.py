@@ -28,7 +28,7 @@ from interpreter.ports import Answer, JsonObject, Question
 from interpreter.report.terminal import Terminal
 from interpreter.report.words import in_language, safe, shown
 from interpreter.safety.masking import masked_question
-from interpreter.session.beginnings import Beginning, beginning_of
+from interpreter.session.beginnings import Beginning, beginning_of, profile_texts
 from interpreter.session.edits import changed_documents
 from interpreter.session.prepared import Options, Prepared, prepare, reopen, start_body
 from interpreter.session.questions import check_recorded, without_placeholders
@@ -50,12 +50,14 @@ class Runs:
     done or was not; `tell` shows how far a run is. Both are called from the thread that walks the run.
     """
 
-    def __init__(self, context: Context, spec: Path, options: Options, workflow: str, profile_text: str) -> None:
+    def __init__(
+        self, context: Context, spec: Path, options: Options, workflow: str, profile_texts: Mapping[str, str]
+    ) -> None:
         self._context = context
         self._spec = spec
         self._options = options
         self._workflow = workflow
-        self._profile_text = profile_text
+        self._profile_texts = dict(profile_texts)
         self._turn = threading.Lock()
         self._walking: set[Session] = set()
 
@@ -155,7 +157,7 @@ class Runs:
                 raise Refused(finding("command/run-unknown", None, run=run_id), run_id=run_id)
         with self._context.open_run(run_id, lock=False) as journal:
             start = beginning_of(journal).start
-        is_own = start.get("workflow") == self._workflow and start["profile"]["text"] == self._profile_text
+        is_own = start.get("workflow") == self._workflow and profile_texts(start) == self._profile_texts
         if not is_own or start.get("sets") != dict(self._options.sets):
             found = finding("command/run-of-another-workflow", None, run=run_id, workflow=self._workflow)
             raise Refused(found, run_id=run_id)
@@ -185,7 +187,7 @@ class Runs:
         codes = {"late": "run/answer-late", "already_answered": "run/answer-already"}
         code = codes.get(given.status, "run/answer-unknown-question")
         facts = {"question": asked.key, "who": given.who, "at": given.at, "current": "-", "run": run_id}
-        facts["answer"] = answer_that_stands(given.value)[language]
+        facts["answer"] = answer_that_stands(given)[language]
         raise Refused(finding(code, None, **facts), run_id=run_id)
 
     def _people(self, prepared: Prepared, ask: Ask | None, tell: Tell) -> HostPeople:

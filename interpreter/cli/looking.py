@@ -12,7 +12,7 @@ from interpreter.adapters.clock import has_passed
 from interpreter.adapters.runs import ENDED, RunSummary, answers_not_taken_up, read_start
 from interpreter.adapters.sqlite_journal import SqliteJournal
 from interpreter.cli.commands import command_line, commands_of
-from interpreter.cli.context import Context, UsageError
+from interpreter.cli.context import Context, Refused, UsageError
 from interpreter.cli.people import how_given
 from interpreter.cli.standing import permitted_calls, result_object, standing
 from interpreter.cli.written import latest_plan
@@ -75,9 +75,26 @@ _LONGEST_ID = 26
 
 
 def _looked_at(context: Context, summary: RunSummary) -> RunSummary:
-    """Return how a run stands, `damaged` where it says that it may go on and its journal cannot be opened."""
+    """Return how a run stands, `damaged` where it says that it may go on and its journal cannot be opened.
+
+    Of one that said nothing, as it was killed before, or whose record of it is gone, the journal tells.
+    """
     may_go_on = summary.status not in ENDED and not summary.is_walked
-    return summary._replace(status="damaged") if may_go_on and context.store.is_damaged(summary.run_id) else summary
+    if may_go_on and context.store.is_damaged(summary.run_id):
+        return summary._replace(status="damaged")
+    return _told_by_journal(context, summary) if summary.status == "unknown" else summary
+
+
+def _told_by_journal(context: Context, summary: RunSummary) -> RunSummary:
+    run_id = summary.run_id
+    try:
+        with context.open_run(run_id, lock=False) as journal:
+            start, result = read_start(journal), standing(context, run_id, journal)
+    except Refused:
+        return summary._replace(status="damaged")
+    partial = result.partial is not None
+    details = {**summary.details, "workflow": start["workflow"], "state": result.state, "partial": partial}
+    return summary._replace(status=result.status, at=str(start["at"]), details=details)
 
 
 def _status(summary: RunSummary, language: str) -> str:

@@ -28,14 +28,14 @@ def pin(context: Context) -> int:
     """Show what tools say of themselves and pin it; exit 0 where all are pinned, 1 where not, 2 for wrong documents."""
     arguments = context.arguments
     profile_path = context.required_profile(arguments.profile, None)
-    profile, contracts, text = load_profile_whole(profile_path)
+    profile, contracts, texts = load_profile_whole(profile_path)
     plans, found = plan_adapters(profile, contracts, given_settings(context, profile), profile_path.parent)
     if has_errors(found):
         raise Refused(*errors_of(found))
     servers = tuple(plan for plan in plans if plan.adapter == "mcp")
     if not servers:
         raise Refused(finding("command/nothing-to-pin", None, profile=profile.name))
-    check_trust_in(context, profile.name, text, plans)
+    check_trust_in(context, profile.name, texts, plans)
     return max(_pinned(context, plan) for plan in servers)
 
 

@@ -226,7 +226,7 @@ def _walk(
     writes = permitted_calls(journal)
     has_moved = before is not None and _has_done_more(journal, before.sequence)
     journal.close()  # its lock is let go before the command is shown that goes on
-    if before is not None and result.blocked == _finding_of(before) and not has_moved:
+    if before is not None and _is_stopped_by(result, before) and not has_moved:
         context.terminal.line(
             context.say("没有任何变化，仍停在原处", "Nothing has changed; it stopped at the same place"), "yellow"
         )
@@ -272,8 +272,10 @@ def _standing_stops(journal: SqliteJournal, after: int) -> list[Row]:
     return list(left.values())
 
 
-def _finding_of(stop: Row) -> JsonObject:
-    return {name: value for name, value in stop.body.items() if name != "at"}
+def _is_stopped_by(result: Result, stop: Row) -> bool:
+    """Say whether a run stands where a row stopped it, for the same reason."""
+    finding = {name: value for name, value in stop.body.items() if name != "at"}
+    return result.blocked is not None and finding.items() <= result.blocked.items()
 
 
 def _has_done_more(journal: SqliteJournal, after: int) -> bool:

@@ -82,7 +82,7 @@ def _offered(context: Context, spec: Path) -> Offered:
     planned, found = plan_from_disk(spec, profile_path, sets)
     if planned is None or planned.program is None or has_errors(found):
         raise Refused(*errors_of(found))
-    check_trust_in(context, planned.profile.name, planned.profile_text, planned.adapters)
+    check_trust_in(context, planned.profile.name, planned.profile_texts, planned.adapters)
     documents, _ = load_workflow(spec)
     assert documents is not None
     workflow = documents.workflow
@@ -94,7 +94,7 @@ def _offered(context: Context, spec: Path) -> Offered:
         description=title,
         effect=workflow.effect or "destructive",
         inputs=input_schema(planned.inputs),
-        runs=Runs(context, spec, options, planned.program.name, planned.profile_text),
+        runs=Runs(context, spec, options, planned.program.name, planned.profile_texts),
     )
 
 

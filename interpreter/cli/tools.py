@@ -64,7 +64,7 @@ def _looked_at(context: Context) -> tuple[Profile, list[Line]]:
     """Return a profile and what is found of it. Errors: Refused where the documents are wrong."""
     arguments = context.arguments
     profile_path = context.required_profile(arguments.profile, arguments.spec)
-    profile, contracts, text = load_profile_whole(profile_path)
+    profile, contracts, texts = load_profile_whole(profile_path)
     wanted: frozenset[str] | None = None
     if arguments.spec is not None:
         documents, found = load_workflow(arguments.spec)
@@ -76,7 +76,7 @@ def _looked_at(context: Context) -> tuple[Profile, list[Line]]:
     plans, found = plan_adapters(profile, contracts, given, profile_path.parent)
     if has_errors(found):
         raise Refused(*errors_of(found))
-    check_trust_in(context, profile.name, text, plans)
+    check_trust_in(context, profile.name, texts, plans)
     settings, _ = settings_of(profile, given, profile_path.parent)
     lines = asyncio.run(_lines(profile, contracts, plans, settings))
     return profile, [*lines, *_unanswered(wanted, plans)]
@@ -92,26 +92,26 @@ def given_settings(context: Context, profile: Profile) -> dict[str, Any]:
     return given
 
 
-def load_profile_whole(path: Path) -> tuple[Profile, dict[str, Contract], str]:
-    """Return a profile, the contracts that it answers, and its text.
+def load_profile_whole(path: Path) -> tuple[Profile, dict[str, Contract], Mapping[str, str]]:
+    """Return a profile with all that it takes over, the contracts that it answers, and its texts by their names.
 
     Errors: Refused where one of them is wrong.
     """
     from interpreter.adapters.written_settings import check_written_settings
     from interpreter.check.profiles import check_profile
+    from interpreter.documents.profiles import whole_profile
 
     loader = Loader(folder_of(PurePath(path), "profile"), Disk())
-    loaded = loader.load(name_below(PurePath(path), loader.folder), "profile")
-    found = list(loader.all_diagnostics(loaded.name))
-    profile = loaded.document
-    if not isinstance(profile, Profile) or has_errors(found):
+    whole = whole_profile(loader, loader.load(name_below(PurePath(path), loader.folder), "profile"))
+    found, profile = list(whole.diagnostics), whole.profile
+    if profile is None or has_errors(found):
         raise Refused(*errors_of(in_order(found)))
-    found += check_profile(loaded, loader.contracts_for(profile))
-    found += check_written_settings(loaded)
-    text = Disk().read(PurePath(path))
-    if has_errors(found) or not isinstance(text, str):
+    for part in whole.parts:
+        found += check_profile(part, loader.contracts_for(part.own))
+        found += check_written_settings(part.loaded)
+    if has_errors(found):
         raise Refused(*errors_of(in_order(found)))
-    return profile, loader.contracts_for(profile) or {}, text
+    return profile, loader.contracts_for(profile) or {}, whole.texts
 
 
 async def _lines(

@@ -19,8 +19,10 @@ from interpreter.diagnostics import Words, finding
 from interpreter.session.prepared import Prepared
 from rules.values import digest, dumps, loads
 
-#: The part that is the document itself; the others are `settings.NAME` of the profile and `TOOL SETTING` of adapters.
+#: The part that is its own document; the others are `settings.NAME` of the profile and `TOOL SETTING` of adapters.
 _TEXT = "text"
+#: The parts that are documents of profiles that it extends begin with this.
+_TEXT_OF = "text of "
 _AGREES = frozenset({"y", "yes", "是", "好", "信任"})
 
 
@@ -30,18 +32,22 @@ def check_trust(context: Context, prepared: Prepared, run_id: str = "") -> None:
     Errors: Refused.
     """
     planned = prepared.planned
-    check_trust_in(context, planned.profile.name, planned.profile_text, planned.adapters, run_id)
+    check_trust_in(context, planned.profile.name, planned.profile_texts, planned.adapters, run_id)
 
 
-def check_trust_in(context: Context, name: str, text: str, adapters: tuple[AdapterPlan, ...], run_id: str = "") -> None:
-    """Do the same for a profile that is not used for a run. Shapes: `text` is the whole document."""
+def check_trust_in(
+    context: Context, name: str, texts: Mapping[str, str], adapters: tuple[AdapterPlan, ...], run_id: str = ""
+) -> None:
+    """Do the same for a profile that is not used for a run. Shapes: `texts` of its documents, its own first."""
     contacts = contacts_of(adapters)
     if not contacts:
         return
-    trusted = _file(context.home, text, contacts, adapters)
+    trusted = _file(context.home, texts, contacts, adapters)
     if trusted.exists():
         return
-    parts = {part: digest(value) for part, value in {_TEXT: text, **trusted_parts(adapters)}.items()}
+    own, *extended = texts
+    written = {_TEXT: texts[own], **{f"{_TEXT_OF}{each}": texts[each] for each in extended}}
+    parts = {part: digest(value) for part, value in {**written, **trusted_parts(adapters)}.items()}
     since = _since(_differing(trusted.parent, name, parts))
     if context.arguments.trust_profile or (context.is_interactive and _agrees(context, name, since, contacts)):
         trusted.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -59,8 +65,8 @@ def check_trust_in(context: Context, name: str, text: str, adapters: tuple[Adapt
     raise Refused(found, run_id=run_id)
 
 
-def _file(home: Path, text: str, contacts: tuple[Words, ...], adapters: tuple[AdapterPlan, ...]) -> Path:
-    return home / "trusted" / digest([text, [one.en for one in contacts], trusted_with(adapters)])
+def _file(home: Path, texts: Mapping[str, str], contacts: tuple[Words, ...], adapters: tuple[AdapterPlan, ...]) -> Path:
+    return home / "trusted" / digest([dict(texts), [one.en for one in contacts], trusted_with(adapters)])
 
 
 def _differing(folder: Path, name: str, parts: Mapping[str, str]) -> list[str] | None:
@@ -76,7 +82,7 @@ def _differing(folder: Path, name: str, parts: Mapping[str, str]) -> list[str] |
     if not known:
         return None
     nearest = min(known, key=len)
-    return [part for part in nearest if part == _TEXT or part.startswith("settings.")] or nearest
+    return [part for part in nearest if part == _TEXT or part.startswith((_TEXT_OF, "settings."))] or nearest
 
 
 def _trusted_before(folder: Path, name: str) -> Iterator[Mapping[str, str]]:
@@ -93,9 +99,18 @@ def _since(differing: list[str] | None) -> Words:
     """Return why it is asked, as part of a sentence: the profile is new, or other than what was trusted."""
     if not differing:
         return Words("是第一次使用", "used for the first time")
-    zh = "、".join("文件内容" if part == _TEXT else part for part in differing)
-    en = ", ".join("its text" if part == _TEXT else part for part in differing)
+    named = [_named(part) for part in differing]
+    zh, en = "、".join(one.zh for one in named), ", ".join(one.en for one in named)
     return Words(f"与信任过的不同（{zh}）", f"other than what was trusted (it differs in {en})")
+
+
+def _named(part: str) -> Words:
+    if part == _TEXT:
+        return Words("文件内容", "its text")
+    if part.startswith(_TEXT_OF):
+        name = part.removeprefix(_TEXT_OF)
+        return Words(f"{name} 的文件内容", f"the text of {name}")
+    return Words(part, part)
 
 
 def _agrees(context: Context, name: str, since: Words, contacts: tuple[Words, ...]) -> bool:

@@ -75,38 +75,83 @@ def _entries(permission: _Permission) -> Iterator[JsonObject]:
 
 
 def _permissions(rows: Iterable[Row], is_walked: bool) -> list[_Permission]:
-    asked: dict[str, _Permission] = {}
-    confirmed: list[_Permission] = []
-    by_key: dict[str, _Call] = {}
+    told = _Told(is_walked)
     for row in rows:
-        if row.kind in ("question", "edited"):
-            _void(asked.values(), row)
-        if row.kind == "question" and row.body.get("permits"):
-            asked[row.key] = _Permission(row.body, _calls(row.body["permits"]))
-        elif row.kind == "answer" and row.key in asked and _confirms(asked[row.key].question, row.body):
-            asked[row.key].is_confirmed = True
-            confirmed.append(asked[row.key])
-        elif row.kind == "intention":
-            call = _begun(confirmed, row)
-            if call is not None:
-                call.key, call.result, call.error = row.key, "under_way" if is_walked else "unknown", ""
-                by_key[row.key] = call
-        elif row.kind == "outcome" and row.key in by_key:
-            _take(by_key[row.key], "success" if row.body["ok"] else "failed", row.body.get("error") or {})
-        elif row.kind == "answer" and row.body.get("question", "").startswith("unknown_write"):
-            _take_told(by_key, row)
-        elif row.kind == "trace" and row.body.get("note") == "write":
-            call = _noted(confirmed, row.body)
-            if call is not None:
-                happened = {"code": row.body.get("error", ""), "happened": row.body.get("happened", "never")}
-                _take(call, row.body["status"], happened)
-    return list(asked.values())
+        told.take(row)
+    return list(told.asked.values())
 
 
-def _void(asked: Iterable[_Permission], row: Row) -> None:
-    for one in asked:
-        if row.kind == "edited" or one.question["name"] == row.body["name"]:
-            one.is_void = True
+class _Told:
+    """What the rows told so far, one after the other."""
+
+    def __init__(self, is_walked: bool) -> None:
+        self.asked: dict[str, _Permission] = {}
+        self._confirmed: list[_Permission] = []
+        self._begun: dict[str, _Call] = {}
+        self._result_of_begun = "under_way" if is_walked else "unknown"
+
+    def take(self, row: Row) -> None:
+        match row.kind:
+            case "question":
+                self._asked(row)
+            case "edited":
+                for one in self.asked.values():
+                    one.is_void = True
+            case "answer":
+                self._answered(row)
+            case "intention":
+                self._intended(row)
+            case "outcome" if row.key in self._begun:
+                status = "success" if row.body["ok"] else "failed"
+                _end(self._begun[row.key], status, row.body.get("error") or {})
+            case "trace" if row.body.get("note") == "write":
+                self._noted(row.body)
+
+    def _asked(self, row: Row) -> None:
+        for one in self.asked.values():
+            if one.question["name"] == row.body["name"]:
+                one.is_void = True
+        if row.body.get("permits"):
+            self.asked[row.key] = _Permission(row.body, _calls(row.body["permits"]))
+
+    def _answered(self, row: Row) -> None:
+        permission = self.asked.get(row.key)
+        if permission is not None and _confirms(permission.question, row.body):
+            permission.is_confirmed = True
+            self._confirmed.append(permission)
+        elif row.body.get("question", "").startswith("unknown_write"):
+            self._told_by_a_person(row)
+
+    def _told_by_a_person(self, row: Row) -> None:
+        """Take what a person said of a write of which nobody knew whether it happened."""
+        chosen = (row.body.get("value") or {}).get("choice")
+        call = next((call for key, call in self._begun.items() if row.key.startswith(f"{key}/verify")), None)
+        if call is not None and chosen in ("happened", "did_not"):
+            call.result, call.error = ("done", "") if chosen == "happened" else ("failed", "did_not")
+
+    def _intended(self, row: Row) -> None:
+        call = self._permitted(row)
+        if call is not None:
+            call.key, call.result, call.error = row.key, self._result_of_begun, ""
+            self._begun[row.key] = call
+
+    def _permitted(self, row: Row) -> _Call | None:
+        """Return the call that an intention is about, of the latest answer that permits it."""
+        tool, sent = row.body["tool"], row.body["sent"]
+        for one in reversed(self._confirmed):
+            fitting = [call for call in one.calls if call.tool == tool and _fits(call.arguments, sent)]
+            # What is filled in later may make entries look alike: another attempt goes on with its own.
+            same = next((call for call in fitting if call.key.rpartition("/")[0] == row.key.rpartition("/")[0]), None)
+            if fitting:
+                return same or next((call for call in fitting if not call.key), fitting[0])
+        return None
+
+    def _noted(self, note: JsonObject) -> None:
+        latest = next((one for one in reversed(self._confirmed) if one.question["name"] == note["question"]), None)
+        calls = latest.calls if latest is not None else []
+        call = next((call for call in calls if note["entry"] in call.ids), None)
+        if call is not None:
+            _end(call, note["status"], {"code": note.get("error", ""), "happened": note.get("happened", "never")})
 
 
 def _calls(permits: list[JsonObject]) -> list[_Call]:
@@ -124,37 +169,12 @@ def _confirms(question: JsonObject, answer: JsonObject) -> bool:
     )
 
 
-def _take(call: _Call, status: str, error: JsonObject) -> None:
+def _end(call: _Call, status: str, error: JsonObject) -> None:
     if status in ("success", "pending"):
         call.result, call.error = "done" if status == "success" else "pending", ""
     else:
         call.result = "unknown" if error.get("happened") == "perhaps" else "failed"
         call.error = str(error.get("code", "")) if call.result == "failed" else ""
-
-
-def _take_told(by_key: dict[str, _Call], row: Row) -> None:
-    """A person said whether a write happened that nobody knew about."""
-    chosen = (row.body.get("value") or {}).get("choice")
-    call = next((call for key, call in by_key.items() if row.key.startswith(f"{key}/verify")), None)
-    if call is not None and chosen in ("happened", "did_not"):
-        call.result, call.error = ("done", "") if chosen == "happened" else ("failed", "did_not")
-
-
-def _begun(confirmed: list[_Permission], row: Row) -> _Call | None:
-    tool, sent = row.body["tool"], row.body["sent"]
-    for one in reversed(confirmed):
-        fitting = [call for call in one.calls if call.tool == tool and _fits(call.arguments, sent)]
-        # What is filled in later may make entries look alike: another attempt goes on with its own.
-        same = next((call for call in fitting if call.key.rpartition("/")[0] == row.key.rpartition("/")[0]), None)
-        if fitting:
-            return same or next((call for call in fitting if not call.key), fitting[0])
-    return None
-
-
-def _noted(confirmed: list[_Permission], note: JsonObject) -> _Call | None:
-    latest = next((one for one in reversed(confirmed) if one.question["name"] == note["question"]), None)
-    calls = latest.calls if latest is not None else []
-    return next((call for call in calls if note["entry"] in call.ids), None)
 
 
 def _fits(permitted: Any, sent: Any) -> bool:

@@ -6,6 +6,61 @@ from interpreter.codes.declared import Code
 from interpreter.words import Words
 
 CODES: dict[str, Code] = {
+    # --- profiles that stand on others --------------------------------------------------------------------------------
+    "tool/profile-on-itself": Code(
+        "error",
+        Words("profile 以自己为底：{road}", "the profile stands on itself: {road}"),
+        Words("从 extends 里去掉一个，让这条路走到头", "take one of them out of extends, so that the road ends"),
+    ),
+    "tool/profiles-too-deep": Code(
+        "error",
+        Words(
+            "profile 一个接一个超过 {at_most} 层：{road}", "more than {at_most} profiles stand on one another: {road}"
+        ),
+        Words("把几层合成一层", "make one profile of several of them"),
+    ),
+    "tool/answered-twice": Code(
+        "error",
+        Words("{first} 和 {second} 都回答 {tool}", "{first} and {second} both answer {tool}"),
+        Words(
+            "在 tools 下写明用哪一个：{tool}: {as_in: {second}}（或 {first}），或写自己的一项",
+            "say under tools which one is meant: {tool}: {as_in: {second}} (or {first}), or write an entry of its own",
+        ),
+    ),
+    "tool/setting-twice": Code(
+        "error",
+        Words("{first} 和 {second} 都声明了设置 {name}", "{first} and {second} both declare the setting {name}"),
+        Words(
+            "含义不同就给其中一个改名；含义相同就在这里声明一次，两处用同一个值",
+            "rename one where they mean different things; else declare it here, and one value serves both",
+        ),
+    ),
+    "tool/setting-declared-otherwise": Code(
+        "error",
+        Words(
+            "设置 {name} 的声明与 {profile} 里的不同",
+            "the setting {name} is declared otherwise than in {profile}",
+        ),
+        Words(
+            "类型照那里写（默认值和标题可以不同），或换一个名称",
+            "write the type as it stands there (default and title may differ), or choose another name",
+        ),
+    ),
+    "tool/as-in-nowhere": Code(
+        "error",
+        Words("extends 里没有回答 {tool} 的 profile {profile}", "no profile {profile} under extends answers {tool}"),
+    ),
+    "tool/more-exact-below": Code(
+        "warning",
+        Words(
+            "{pattern} 管不到 {tools}：下层 profile 写了这些工具自己的回答",
+            "{pattern} does not reach {tools}: a profile that this one extends names it",
+        ),
+        Words(
+            "也在这里写上它；要保留那里的回答就写 {as_in: 那个 profile}",
+            "name it here too, with {as_in: PROFILE} where the answer of that profile is to stay",
+        ),
+    ),
     "tool/unknown-setting": Code(
         "error", Words("profile {profile} 没有设置 {name}", "profile {profile} has no setting {name}")
     ),
@@ -69,7 +124,7 @@ CODES: dict[str, Code] = {
         "warning",
         Words(
             "契约没有要求 {name}：调用不给它时，请求就写不出来",
-            "the contract does not require {name}: a call that leaves it out can make no request",
+            "the contract does not require {name}: no request can be made for a call that leaves it out",
         ),
         Words(
             "为不给的情形写成 {instead}；或在契约的 required 里写上 {name}",
@@ -80,7 +135,7 @@ CODES: dict[str, Code] = {
         "warning",
         Words(
             "成功的回答里很可能没有 {part}：那样这个 when 无法求值，成功的回答也算失败",
-            "a good answer will hardly hold {part}: this when has no value then, and the good answer is a failure",
+            "a successful answer probably lacks {part}: then this when has no value, and success counts as failure",
         ),
         Words(
             "前面加上 {part} is present and …，或写成 (… | default(''))",
@@ -91,7 +146,7 @@ CODES: dict[str, Code] = {
         "error",
         Words(
             "{tool} 的 {name} 里有数据；服务在哪里只能由 profile 和它的 settings 决定",
-            "{name} of {tool} reads data; where a service is only the profile and its settings may say",
+            "{name} of {tool} reads data, but only the profile and its settings may say where a service is",
         ),
         Words("把数据写在 request 的 path、query 或正文里", "put data into path, query or body of the request"),
     ),
@@ -104,9 +159,9 @@ CODES: dict[str, Code] = {
         "error",
         Words(
             "适配器 {adapter} 不读 {name}：写在这里没有作用",
-            "the adapter {adapter} reads no {name}: here it has no effect",
+            "the adapter {adapter} does not read {name}: it has no effect here",
         ),
-        Words("删掉它；这里可以写：{known}", "delete it; here may stand: {known}"),
+        Words("删掉它；这里可以写：{known}", "delete it; what may stand here: {known}"),
     ),
     "tool/two-bodies": Code(
         "error",

@@ -51,7 +51,7 @@ _TABLES: dict[str, Code] = {
         ),
         Words(
             "hit: unique 不允许两行同时成立：写 hit: any，或缩小其中一行",
-            "under hit: unique one row may hold: write hit: any, or narrow one of them",
+            "under hit: unique only one row may hold: write hit: any, or narrow one of them",
         ),
     ),
     "rule/row-never-answers": Code(
@@ -176,7 +176,7 @@ _PROPERTIES: dict[str, Code] = {
         "note",
         Words(
             "“{rule}”的性质“{id}”没有逐一检验{how_zh}",
-            'the property "{id}" of "{rule}" was not looked at whole{how_en}',
+            'the property "{id}" of "{rule}" was not checked in full{how_en}',
         ),
         Words(
             "为它写几个用例；rules boundaries 可以先写出一批",
@@ -206,7 +206,7 @@ _BOUNDS: dict[str, Code] = {
         "note",
         Words(
             "“{rule}”太大，没有查完：{questions_zh}",
-            '"{rule}" is too large; not looked at whole: {questions_en}',
+            '"{rule}" is too large; not checked in full: {questions_en}',
         ),
         Words(
             "把它拆成几张行数、输入较少的表，再检查一次",
@@ -217,7 +217,7 @@ _BOUNDS: dict[str, Code] = {
         "note",
         Words(
             "没有检查“{rule}”：文档里的规则加起来太大",
-            '"{rule}" was not looked at: the rules of the document are too large together',
+            '"{rule}" was not checked: together the rules of this document are too large',
         ),
         Words(
             "把它拆成几张行数、输入较少的表，或移到另一个规则文档",
@@ -228,17 +228,18 @@ _BOUNDS: dict[str, Code] = {
         "note",
         Words(
             "“{rule}”很大，lint 没有查完它",
-            '"{rule}" is large; lint did not look at all of it',
+            '"{rule}" is large; lint did not check all of it',
         ),
         Words(
             "运行 interpreter rules check {file}，它会查得更全",
-            "run interpreter rules check {file}, which looks at more",
+            "run interpreter rules check {file}, which checks more",
         ),
     ),
     "rule/not-every-combination": Code(
         "note",
         Words(
-            "“{rule}”的条件太多，没有检查每一种组合", '"{rule}" asks so much that not every combination was looked at'
+            "“{rule}”的条件太多，没有检查每一种组合",
+            '"{rule}" has too many conditions: not every combination was checked',
         ),
         Words(
             "少用几个 contains、starts with，或少比较几列",

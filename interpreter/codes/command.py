@@ -14,7 +14,7 @@ CODES: dict[str, Code] = {
         "error",
         Words(
             "契约没有 example，无法演练：{tools}",
-            "without an example in the contract this cannot be rehearsed: {tools}",
+            "these contracts have no example and cannot be rehearsed: {tools}",
         ),
         Words(
             "演练不写入，而用契约里的 example 作回答；在契约里写一个顺利时的回答",
@@ -59,7 +59,7 @@ CODES: dict[str, Code] = {
     "command/unknown-threshold": Code("error", Words("没有阈值 {name}", "there is no threshold {name}")),
     "command/tools-without-adapter": Code(
         "error",
-        Words("profile {profile} 没有回答这些工具：{tools}", "profile {profile} answers no call of: {tools}"),
+        Words("profile {profile} 没有回答这些工具：{tools}", "profile {profile} does not answer these tools: {tools}"),
         Words("在 profile 的 tools 里写上它们，如 文档名.*", "name them under tools of the profile, e.g. <document>.*"),
     ),
     "command/run-unknown": Code(
@@ -74,12 +74,12 @@ CODES: dict[str, Code] = {
     "command/run-not-ended": Code("error", Words("{run} 还没有结束", "{run} has not ended")),
     "command/run-of-another-place": Code(
         "error",
-        Words("{name} 所指的运行在别处工作（{tools}）", "the run given as {name} worked on another place ({tools})"),
+        Words("{name} 所指的运行在别处工作（{tools}）", "the run given as {name} worked at another place ({tools})"),
         Words("使用同一个 profile 和同样的设置", "use the same profile with the same settings"),
     ),
     "command/place-changed": Code(
         "error",
-        Words("工具现在指向别处（{tools}）", "the tools work on another place now ({tools})"),
+        Words("工具现在指向别处（{tools}）", "the tools point elsewhere now ({tools})"),
         Words(
             "恢复原来的设置，或把原来的文件夹放回去，再继续",
             "restore the settings that the run began with, or put the former folder back",
@@ -112,7 +112,7 @@ CODES: dict[str, Code] = {
         "error",
         Words(
             "改动后的 profile 指向别处，而这个运行已在原处写入（{tools}）",
-            "the changed profile means another place, and this run has written at the former one ({tools})",
+            "the changed profile points elsewhere, and this run has already written at the former place ({tools})",
         ),
         Words(
             "开始新的运行，或在原处继续",
@@ -158,10 +158,10 @@ CODES: dict[str, Code] = {
     "command/unknown-kind": Code("error", Words("没有文档种类 {name}", "there is no kind of document {name}")),
     "command/no-such-gate": Code(
         "error",
-        Words("没有等待放行的门禁 {name}", "no closed gate {name} may be waived here"),
+        Words("没有等待放行的门禁 {name}", "there is no closed gate {name} that may be waived"),
         Words(
             "只能放行此刻关着、并写有 waivable: true 的门禁",
-            "only a gate may be waived that is closed now and says waivable: true",
+            "only a gate that is closed now and says waivable: true may be waived",
         ),
     ),
     "command/no-such-budget": Code("error", Words("没有预算 {name}", "there is no budget {name}")),
@@ -169,11 +169,11 @@ CODES: dict[str, Code] = {
         "error",
         Words(
             "运行没有停在任何一处，预算 {name} 无处可加",
-            "the run stands at no stop where the budget {name} could be raised",
+            "the run is not stopped anywhere, so the budget {name} cannot be raised",
         ),
         Words(
             "先继续运行；预算用完时会停下，那时再增加",
-            "go on without that; where a budget is spent the run stops, and can be granted more",
+            "go on without it; when the budget is spent the run stops, and it can be raised then",
         ),
         "interpreter resume {run}",
     ),
@@ -293,6 +293,17 @@ CODES: dict[str, Code] = {
             'line {row}, "{name}": {value} is a number in a column of texts; zeros at its front may have been cut off',
         ),
         Words('加双引号写全，如 "007"', 'write all of it in double quotes, such as "007"'),
+    ),
+    "command/csv-error": Code(
+        "error",
+        Words(
+            "第 {row} 行“{name}”里是“{value}”，是电子表格的错误值",
+            'line {row}, "{name}": "{value}" is what a spreadsheet shows where it has no value',
+        ),
+        Words(
+            "在电子表格里改正公式或加宽这一列；确实是文本就加双引号",
+            "mend the formula or widen the column there; put a text in double quotes",
+        ),
     ),
     "command/csv-exponent": Code(
         "warning",

@@ -183,8 +183,8 @@ _READING: dict[str, Code] = {
         "值没有方法 {method}()",
         "values have no method {method}()",
         (
-            "使用函数写成 x | 函数名，见 docs/language.md",
-            "a function is applied with x | name, see docs/language.md",
+            "使用函数写成 x | 函数名，见 docs/language/functions.md",
+            "a function is applied with x | name, see docs/language/functions.md",
         ),
     ),
     "expression/not-a-function": _code("这里不是函数，不能加 (…)", "this is no function, (…) cannot follow it"),
@@ -192,7 +192,7 @@ _READING: dict[str, Code] = {
     "expression/unknown-function": _code(
         "没有函数 {name}",
         "there is no function {name}",
-        ("全部函数见 docs/language.md", "docs/language.md lists all of them"),
+        ("全部函数见 docs/language/functions.md", "docs/language/functions.md lists all of them"),
     ),
     "expression/misspelled-function": _code(
         "没有函数 {name}", "there is no function {name}", ("是不是想写 {near}？", "did you mean {near}?")
@@ -378,7 +378,7 @@ _EVALUATION: dict[str, Code] = {
     ),
     "expression/bad-decimals": _code(
         "{function} 的小数位数是 {number}，只能是 0 到 {at_most}",
-        "{function} was asked for {number} decimals, from 0 to {at_most} there may be",
+        "{function} was asked for {number} decimals, it takes from 0 to {at_most}",
     ),
     "expression/item-too-long": _code(
         "{function}：其中一项有 {length} 个字符，至多 {at_most} 个",

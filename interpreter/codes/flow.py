@@ -32,7 +32,7 @@ CODES: dict[str, Code] = {
         "warning",
         Words(
             "每条转移都有条件，都不成立时无路可走",
-            "every transition has a condition; where none holds there is no road",
+            "every transition has a condition; if none holds, the state has no way on",
         ),
         Words("把最后一条的 when 去掉", "leave the when out of the last one"),
     ),
@@ -64,7 +64,7 @@ CODES: dict[str, Code] = {
         "warning",
         Words(
             "{step} 重做之后，这个门禁问的 {names} 不会变：后面的步骤不会重做",
-            "{step} is done again and gives no new value to what the gate asks about: {names}; steps behind it are not",
+            "{step}, done again, does not change what the gate asks about ({names}): later steps are not done again",
         ),
         Words(
             "写会改变 {names} 的那一步，或把它们放进同一步的 do 里",
@@ -156,7 +156,7 @@ CODES: dict[str, Code] = {
         "warning",
         Words(
             "调用 {tool} 时 {name} 写成{sent_zh}，而 {question} 许可的写成{shown_zh}，两者不会相同",
-            "{tool} is called with {sent_en} as {name}, {question} permits {shown_en}; they never come out the same",
+            "{tool} is called with {sent_en} as {name}, but {question} permits {shown_en}: they never agree",
         ),
         Words(
             "两处写得完全一样；最好把这个值存进数据，两处都读它",

@@ -42,7 +42,7 @@ JOURNAL_CODES: dict[str, Code] = {
         Words("运行 {run} 的记录写不进去：{reason}", "the record of run {run} cannot be written: {reason}"),
         Words(
             "运行已停下，已记录的内容都在；请腾出磁盘空间或恢复写权限，然后继续",
-            "the run stopped and keeps all that was recorded; free some space or give back the right to write, "
+            "the run stopped and keeps all that was recorded; free some space or restore the right to write, "
             "then go on",
         ),
         "interpreter resume {run}",
@@ -51,7 +51,7 @@ JOURNAL_CODES: dict[str, Code] = {
         "error",
         Words(
             "运行 {run} 的记录与当前的步骤对不上：{key} 处{reason}",
-            "the record of run {run} does not match the steps of now: at {key} {reason}",
+            "the record of run {run} does not match the present steps: at {key} {reason}",
         ),
         Words(
             "没有重复任何操作；请恢复开始运行时的文档，或按记录的文本继续",
@@ -119,7 +119,7 @@ REASONS: dict[str, Words] = {
     "database": Words("数据库读不出来（{detail}）", "the database cannot be read ({detail})"),
     "start": Words("第一行不是运行的开始", "its first row is not the start of a run"),
     "copied": Words("它是运行 {original} 的副本", "it is a copy of the run {original}"),
-    "arguments": Words("记录的参数与现在的不同", "other arguments are recorded than those of now"),
+    "arguments": Words("记录的参数与现在的不同", "the recorded arguments differ from the present ones"),
     "kind": Words("记录的是 {recorded}，现在要的是 {asked}", "a {recorded} is recorded, and {asked} is asked for"),
     "left-over": Words("还有没用到的记录 {left}", "the recorded entry {left} was not asked for"),
     "disk": Words("磁盘拒绝了（{detail}）", "the disk refuses ({detail})"),

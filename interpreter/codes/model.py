@@ -28,7 +28,7 @@ MODEL_ERRORS: dict[str, ModelError] = {
     "stream_cut": ModelError("transient", Words("回答只到了一部分，连接就断了", "the answer broke off in the middle")),
     "timed_out": ModelError("timed_out", Words("没有在时限内回答", "no answer came in time")),
     "cancelled": ModelError(
-        "cancelled", Words("运行被取消，不再接收回答", "the run was cancelled, the answer given up")
+        "cancelled", Words("运行被取消，不再接收回答", "the run was cancelled, and the answer is no longer awaited")
     ),
     "redirected": ModelError(
         "permanent",

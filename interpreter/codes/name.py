@@ -17,7 +17,10 @@ CODES: dict[str, Code] = {
     ),
     "name/wrong-kind-of-document": Code(
         "error",
-        Words("这里需要 {wanted} 文档，而这个文档是 {kind}", "a {wanted} document is wanted here, this one is {kind}"),
+        Words(
+            "这里需要 {wanted} 文档，而这个文档是 {kind}",
+            "a {wanted} document is wanted here, this one is of kind {kind}",
+        ),
         Words("换成以 {wanted}: 开头的文档", "give a document that begins with {wanted}:"),
     ),
     "name/document-name-differs": Code(
@@ -53,12 +56,12 @@ CODES: dict[str, Code] = {
     "name/text-like-a-name": Code(
         "warning",
         Words(
-            "“{name}”在这里只是文本，而这里有叫这个名称的值",
-            "“{name}” is only a text here, and a value of that name is visible",
+            "“{text}”在这里只是文本，而这里有叫这个名称的值",
+            "“{text}” is only a text here, and a value of that name is visible",
         ),
         Words(
-            '要用它的值就写 "{{ {name} }}"；确实是文本就写 "{{ \'{name}\' }}"',
-            'write "{{ {name} }}" for its value, or "{{ \'{name}\' }}" where the text is meant',
+            '要用它的值就写 "{{ {name} }}"；确实是文本就写 "{{ \'{text}\' }}"',
+            'write "{{ {name} }}" for its value, or "{{ \'{text}\' }}" where the text is meant',
         ),
     ),
     "name/single-braces": Code(

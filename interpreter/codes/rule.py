@@ -14,7 +14,7 @@ _NEAREST = Words("是不是想写其中之一：{allowed}", "did you mean one of
 _SHAPES: dict[str, Code] = {
     "rule/wrong-shape": Code(
         "error",
-        Words("这里写的是“{value}”，需要的是 {expected}", 'here stands "{value}", a {expected} is needed'),
+        Words("这里写的是“{value}”，需要的是 {expected}", 'a {expected} is needed here, not "{value}"'),
         Words(
             "mapping 写成 名称: 值，list 写成 [甲, 乙]，cell 写值、列表、{is: 值} 或 {not: 条件}",
             "a mapping is written name: value, a list [a, b], a cell as a value, a list, {is: value} or {not: cell}",
@@ -199,7 +199,7 @@ _CELLS: dict[str, Code] = {
     ),
     "rule/other-words": Code(
         "error",
-        Words("一个单元格不这样写：“{value}”", '"{value}" is not how a cell says it'),
+        Words("一个单元格不这样写：“{value}”", '"{value}" is not how a cell is written'),
         Words("不加引号写成：{cell}{itself_zh}", "write without quotes: {cell}{itself_en}"),
     ),
     "rule/number-too-long": Code(
@@ -524,7 +524,7 @@ _DECISIONS: dict[str, Code] = {
         Words("决策表“{table}”中第 {rows} 行同时匹配", 'rows {rows} of the table "{table}" match together'),
         Words(
             "hit: unique 只允许一行匹配：让条件互斥，或改 hit",
-            "under hit: unique one row may match: keep them apart, or change hit",
+            "under hit: unique only one row may match: keep them apart, or change hit",
         ),
     ),
     "rule/rows-disagree": Code(
@@ -575,7 +575,8 @@ _DECISIONS: dict[str, Code] = {
             '"{name}" asks for registrable domains, and no public suffix list is here',
         ),
         Words(
-            "用 interpreter 运行，它自带公共后缀表", "run it with the interpreter, which brings the public suffix list"
+            "用 interpreter 运行，它自带公共后缀表",
+            "run it with interpreter, which brings the public suffix list along",
         ),
     ),
     "rule/too-many-items": Code(

@@ -5,6 +5,13 @@ from __future__ import annotations
 from interpreter.codes.declared import Code
 from interpreter.words import Words
 
+#: What to do where a stop asks for an edit and none can be taken up.
+_AFTER_WRITE = Words(
+    "当前状态已开始写入，改动不能采用：排除原因后用 resume 再试，不做了就用 cancel 结束这个运行",
+    "the present state has begun a write, so that no edit can be taken up: remove the cause, then resume tries again; "
+    "cancel gives the run up",
+)
+
 CODES: dict[str, Code] = {
     # --- what blocks a run; everything here can be mended ---
     "run/could-not-be-evaluated": Code(
@@ -15,6 +22,7 @@ CODES: dict[str, Code] = {
             "look at the names and values used here; after an edit go on",
         ),
         "interpreter resume {run} --with-edits",
+        after_write=_AFTER_WRITE,
     ),
     "run/output-unfit": Code(
         "error",
@@ -24,6 +32,7 @@ CODES: dict[str, Code] = {
             "change its value or what is declared; after the edit go on",
         ),
         "interpreter resume {run} --with-edits",
+        after_write=_AFTER_WRITE,
     ),
     "run/call-failed": Code(
         "error",
@@ -35,6 +44,7 @@ CODES: dict[str, Code] = {
             "remove the cause, then resume tries this call again; after an edit go on",
         ),
         "interpreter resume {run} --with-edits",
+        after_write=_AFTER_WRITE,
     ),
     "run/call-refused": Code(
         "error",
@@ -61,7 +71,7 @@ CODES: dict[str, Code] = {
         "error",
         Words(
             "已经 {count} 次转到状态 {to}，看来停不下来",
-            "the run went to {to} {count} times here, and seems not to end",
+            "the run went from here to {to} {count} times, and seems never to end",
         ),
         Words(
             "给这条去向写 at_most；如果这就是要的，用 resume 继续",
@@ -211,7 +221,10 @@ CODES: dict[str, Code] = {
     ),
     "run/answer-saw-another": Code(
         "error",
-        Words("文件里的回答是针对另一次询问的", "the answer in the file was given to something else than is asked now"),
+        Words(
+            "文件里的回答是针对另一次询问的",
+            "the answer in the file was given to something other than what is asked now",
+        ),
         Words("看过现在所问的之后，改写 seen", "look at what is asked now, then write what it shows behind seen"),
     ),
     "run/answer-unknown-question": Code(

@@ -41,7 +41,7 @@ SERVICE_ERRORS: dict[str, ServiceError] = {
     ),
     "timed_out": ServiceError("timed_out", Words("没有在时限内回答", "no answer came in time")),
     "cancelled": ServiceError(
-        "cancelled", Words("运行被取消，不再接收回答", "the run was cancelled, the answer given up")
+        "cancelled", Words("运行被取消，不再接收回答", "the run was cancelled, and the answer is no longer awaited")
     ),
     "redirected": ServiceError(
         "permanent",

@@ -98,7 +98,7 @@ CODES: dict[str, Code] = {
         "error",
         Words(
             "调用 {tool} 时 {name} 是{sent_zh}，而 {question} 许可的是{shown_zh}，总会被拒绝",
-            "{tool} is called with {sent_en} as {name}, {question} permits {shown_en}; this is always refused",
+            "{tool} is called with {sent_en} as {name}, but {question} permits {shown_en}: this is always refused",
         ),
         Words(
             "两处写同样的值；最好把整个 with 存进数据，两处都读它",

@@ -29,7 +29,7 @@ CODES: dict[str, Code] = {
         "error",
         Words(
             "{value} 不在允许的值里，永远不会相等",
-            "{value} is never equal: the other side cannot be that",
+            "{value} can never be equal: the other side cannot have this value",
         ),
     ),
     "type/not-among": Code(
@@ -37,7 +37,7 @@ CODES: dict[str, Code] = {
     ),
     "type/wrong-kind": Code(
         "error",
-        Words("这里要{wanted_zh}，而这是{found_zh}", "{wanted_en} is wanted here, this is {found_en}"),
+        Words("这里要{wanted_zh}，而这是{found_zh}", "{wanted_en} is wanted here, but this is {found_en}"),
         Words("改成{wanted_zh}", "give {wanted_en}"),
     ),
     "type/out-of-bounds": Code(
@@ -52,14 +52,14 @@ CODES: dict[str, Code] = {
     ),
     "type/word-without-effect": Code(
         "error",
-        Words("{word} 管不到{kind_zh}：写在这里没有作用", "{word} says nothing of {kind_en}: here it has no effect"),
+        Words("{word} 管不到{kind_zh}：写在这里没有作用", "{word} does not apply to {kind_en}: it has no effect here"),
         Words("删掉它，或改 type", "delete it, or change type"),
     ),
     "type/wrong-kind-inside": Code(
         "error",
         Words(
             "这里的 {path} 要{wanted_zh}，而给出的是{found_zh}",
-            "{path} is wanted as {wanted_en} here, this has {found_en}",
+            "{path} has to be {wanted_en} here, but this is {found_en}",
         ),
         Words("改成{wanted_zh}", "give {wanted_en}"),
     ),
@@ -70,12 +70,12 @@ CODES: dict[str, Code] = {
     ),
     "type/not-a-list": Code(
         "error",
-        Words("这里要列表，而这是{found_zh}", "a list is wanted here, this is {found_en}"),
+        Words("这里要列表，而这是{found_zh}", "a list is wanted here, but this is {found_en}"),
         Words("写一个给出列表的表达式", "write an expression that gives a list"),
     ),
     "type/not-boolean": Code(
         "error",
-        Words("条件要给出 true 或 false，而这是{found_zh}", "a condition gives true or false, this is {found_en}"),
+        Words("条件要给出 true 或 false，而这是{found_zh}", "a condition gives true or false, but this is {found_en}"),
         Words("写一个比较，例如 x != ''", "write a comparison, for example x != ''"),
     ),
     "type/missing-field": Code(
@@ -196,7 +196,7 @@ CODES: dict[str, Code] = {
         "error",
         Words(
             "{word} 标记的是整个输入、数据、输出、块的参数或表单字段，不能写在形状里面",
-            "{word} marks a whole input, entry of data, output, argument of a block or field, no part of a shape",
+            "{word} marks a whole input, data, output, argument of a block or form field; no shape holds it inside",
         ),
         Words("把它写到声明本身上", "write it at the declaration itself"),
     ),

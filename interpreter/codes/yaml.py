@@ -73,7 +73,7 @@ CODES: dict[str, Code] = {
         "error",
         Words(
             "这个值里有“{found}”，YAML 不会照原样读取它，要加引号",
-            "because of `{found}` YAML does not read this value as it stands; it needs quotes",
+            "YAML does not read this value as it stands, because of `{found}`; it needs quotes",
         ),
         _LINE,
     ),
@@ -81,7 +81,7 @@ CODES: dict[str, Code] = {
         "error",
         Words(
             "引号 {mark} 在文字里面又出现，YAML 把它当成结尾",
-            "the quotation mark {mark} stands inside of the text too, and YAML ends the text there",
+            "the quotation mark {mark} also stands inside the text, and YAML ends the text there",
         ),
         _LINE,
     ),
@@ -89,7 +89,7 @@ CODES: dict[str, Code] = {
         "error",
         Words(
             "“{key}:”看起来是另一个键，却写在值里面",
-            "`{key}:` looks like a key of its own, but stands inside of a value",
+            "`{key}:` looks like a key of its own, but stands inside a value",
         ),
     ),
     "yaml/unknown-escape": Code(
@@ -197,12 +197,12 @@ CODES: dict[str, Code] = {
         "error",
         Words(
             "“{mark}”后面的文字要从下一行开始",
-            "the text behind `{mark}` begins on the next line",
+            "the text after `{mark}` has to begin on the next line",
         ),
         Words(
             "这一行只留到“{mark}”为止，文字写在下一行；如果 {mark} 属于文字，把整个值放进引号",
-            "let this line end with `{mark}` and the text begin below; where the {mark} is part of the text put the "
-            "whole value between quotation marks",
+            "end this line with `{mark}` and begin the text on the next one; where the {mark} is part of the text put "
+            "the whole value between quotation marks",
         ),
     ),
     "yaml/no-blank-after-dash": Code(
@@ -255,7 +255,7 @@ CODES: dict[str, Code] = {
     ),
     "yaml/markdown-fence": Code(
         "error",
-        Words("“```”是 Markdown 的写法，不属于 YAML", "the ``` is of Markdown and no part of YAML"),
+        Words("“```”是 Markdown 的写法，不属于 YAML", "``` belongs to Markdown, not to YAML"),
         Words("删掉以 ``` 开头的行", "delete the lines that begin with ```"),
     ),
     "yaml/document-end": Code(
@@ -302,7 +302,7 @@ CODES: dict[str, Code] = {
         "warning",
         Words(
             "“{text}”看起来和第 {line} 行的一样，却是另一个文本：这里是 {here}，那里是 {there}",
-            "“{text}” looks like that of line {line} and is another text: {here} stands here, and {there} there",
+            "“{text}” looks like the one in line {line}, but is another text: {here} stands here, {there} stands there",
         ),
         Words(
             "从那一行复制过来；确实要两个不同的文本，就加双引号，用转义写出这个字符",

@@ -43,6 +43,10 @@ USED = {"types": "types", "tools": "tools", "rules": "rules", "workflow": "workf
 FOLDERS = {"types": "types", "tools": "tools", "rules": "rules", "profile": "profiles", "tests": "tests"}
 
 
+#: Findings of the shape of a document after which a key or its value is left out.
+_LOST = frozenset({"shape/unknown-key", "shape/wrong-kind", "shape/wrong-form", "shape/looks-like-another-kind"})
+
+
 @record
 class Loaded:
     """One document.
@@ -67,6 +71,13 @@ class Loaded:
     def is_whole(self) -> bool:
         """Whether nothing was left out, so that what is not found in it is really not there."""
         return self.document is not None and not has_errors(self.diagnostics)
+
+    def may_be_lost(self, span: Span) -> bool:
+        """Whether a key inside a place could not be read, so that one that seems missing there may only be misspelt."""
+        return any(
+            one.span is not None and one.code in _LOST and span.start <= one.span.start < span.end
+            for one in self.diagnostics
+        )
 
 
 @record
@@ -127,15 +138,6 @@ def load_workflow(path: str | PurePath, reader: Reader | None = None) -> tuple[D
     loader = Loader(path.parent, reader or Disk())
     main = loader.load(path.name, "workflow")
     return loader.documents(main), in_order(without_consequences(loader.all_diagnostics(main.name)))
-
-
-def load_profile(path: str | PurePath, reader: Reader | None = None) -> tuple[Profile | None, list[Diagnostic]]:
-    """Return a profile, None where the file is none."""
-    path = PurePath(path)
-    loader = Loader(folder_of(path, "profile"), reader or Disk())
-    found = loader.load(name_below(path, loader.folder), "profile")
-    profile = found.document if isinstance(found.document, Profile) else None
-    return profile, in_order(without_consequences(loader.all_diagnostics(found.name)))
 
 
 def folder_of(path: PurePath, kind: str | None) -> PurePath:
@@ -352,18 +354,21 @@ class Loader:
         loaded = [self.load(place_below("tools", name), "tools").document for name in documents]
         return {each.name: each for found in loaded if isinstance(found, ToolDocument) for each in found.contracts}
 
-    def missing(self, kind: str, document: str, span: Span) -> Diagnostic:
-        """Return the finding of a document that is named and could not be read, with what stands there instead."""
-        place = place_below(kind, document)
+    def missing(self, kind: str, document: str, span: Span, place: str | None = None) -> Diagnostic:
+        """Return the finding of a document that is named and could not be read, with what stands there instead.
+
+        Shapes: `place` is given where it does not follow from the kind.
+        """
+        place = place or place_below(kind, document)
         refused = self._refused.get(place)
         if refused is not None and refused.code != "yaml/file-missing":
             return replace(refused, span=span)
-        hint = self._meant(kind, document)
+        hint = self._meant(kind, document, place)
         return finding("name/unknown-document", span, hint=hint, name=document, place=place)
 
-    def _meant(self, kind: str, document: str) -> Words | None:
+    def _meant(self, kind: str, document: str, place: str) -> Words | None:
         """Return the document of the same folder that was meant, or of which other kind the name is."""
-        there = {each: self.names(each) for each in (kind, *USED)}
+        there = {each: self.names(each) for each in USED} | {kind: self._names_beside(place)}
         near = nearest(document, there[kind])
         if near is not None:
             return did_you_mean(near, [near])
@@ -374,7 +379,10 @@ class Loader:
 
     def names(self, kind: str) -> list[str]:
         """Return the names of the documents of one kind that stand in the folder."""
-        return list(self._reader.names((self.folder / place_below(kind, "any")).parent))
+        return self._names_beside(place_below(kind, "any"))
+
+    def _names_beside(self, place: str) -> list[str]:
+        return list(self._reader.names((self.folder / place).parent))
 
     def refused(self, name: str) -> Diagnostic | None:
         """Return why a document could not be read, None where it was read."""

@@ -4,24 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from interpreter.model import Adapted, AdaptedError, Constant, ForEach, MappingOf, Profile, ProfileCheck
+from interpreter.model import Adapted, AdaptedError, AsIn, Constant, ForEach, MappingOf, Profile, ProfileCheck
 from interpreter.parse.context import Context, Fields
 from interpreter.parse.declared import parse_declared_all
 from interpreter.parse.values import (
     optional_value,
+    parse_names,
     parse_value,
     parse_words,
     parse_written,
     required_written,
     value_entries,
 )
-from interpreter.yaml_tree import Node, to_value
+from interpreter.yaml_tree import Mapping, Node, to_value
+from rules.patterns import regex
 
 _READ_APART = ("adapter", "use")
+#: The name of a document that stands beside another one: it cannot lead out of the folder.
+NAME = regex(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 def parse_profile_fields(context: Context, fields: Fields) -> Profile:
     fields.ignore("language", "description")
+    extends = parse_names(context, fields.get("extends"))
     return Profile(
         name=fields.text("profile") or "",
         title=optional_value(context, fields.get("title")),
@@ -32,14 +37,28 @@ def parse_profile_fields(context: Context, fields: Fields) -> Profile:
         span=fields.span,
         tools_span=fields.key_span("tools"),
         checks=tuple(_parse_checks(context, fields.get("checks"))),
+        extends=tuple((name, span) for name, span in extends if NAME.fullmatch(name)),
+        as_in=tuple(_parse_as_in(context, fields.get("tools"))),
     )
 
 
 def _parse_adapted_all(context: Context, node: Node | None) -> Iterator[Adapted]:
     for name, value, _ in context.entries(node):
-        found = _parse_adapted(context, name, value)
+        found = _parse_adapted(context, name, value) if not _is_as_in(value) else None
         if found is not None:
             yield found
+
+
+def _parse_as_in(context: Context, node: Node | None) -> Iterator[AsIn]:
+    for name, value, _ in context.entries(node):
+        fields = context.fields(value) if _is_as_in(value) else None
+        profile = fields.text("as_in") if fields is not None else None
+        if fields is not None and profile is not None:
+            yield AsIn(name, profile, fields.value_span("as_in"))
+
+
+def _is_as_in(node: Node) -> bool:
+    return isinstance(node, Mapping) and node.get("as_in") is not None
 
 
 def _parse_adapted(context: Context, name: str, node: Node | None) -> Adapted | None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from interpreter.codes.declared import Code
 from interpreter.codes.reasons import reason_words
 from interpreter.report.words import in_language, safe, shown
-from interpreter.words import at_home, filled
+from interpreter.words import Words, at_home, filled
 
 
 def finding_lines(finding: dict[str, Any], language: str, run: str = "RUN", home: str = "") -> list[tuple[str, str]]:
@@ -42,11 +43,17 @@ def finding_lines(finding: dict[str, Any], language: str, run: str = "RUN", home
     expression = finding.get("facts", {}).get("expression")
     if expression:
         lines.append(("code", f"  {safe(str(expression))}"))
-    if code is not None and code.hint is not None:
+    advice = _advice(code, facts, home, write_begun=bool(finding.get("write_begun"))) if code is not None else None
+    if advice is not None:
         label = "改法" if language == "zh" else "hint"
-        advice = code.hint.filled(facts).with_command(at_home(filled(code.command, facts), home))
         lines.append(("hint", f"  {label}: {safe(advice[language])}"))
     return lines
+
+
+def _advice(code: Code, facts: dict[str, str], home: str, *, write_begun: bool) -> Words | None:
+    if write_begun and code.after_write is not None:
+        return code.after_write.filled(facts)
+    return code.hint.filled(facts).with_command(at_home(filled(code.command, facts), home)) if code.hint else None
 
 
 def _entries(entries: list[dict[str, Any]], language: str) -> str:

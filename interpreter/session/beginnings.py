@@ -41,6 +41,12 @@ def beginning_of(journal: Journal) -> Beginning:
     return begun
 
 
+def profile_texts(start: JsonObject) -> dict[str, str]:
+    """Return the texts of the profile of a run by the names of their files, its own first."""
+    profile = start["profile"]
+    return {Path(profile["path"]).stem: profile["text"], **profile.get("extended", {})}
+
+
 def place_of(start: JsonObject, recorded: str) -> Path:
     """Return where a file is that a run recorded by a path from the folder that it was begun in."""
     path, folder = Path(recorded), start.get("folder", "")

@@ -17,9 +17,10 @@ from interpreter.adapters.opening import open_planned
 from interpreter.adapters.people import Nobody
 from interpreter.diagnostics import Diagnostic, finding, has_errors
 from interpreter.ports import Clock, Journal, JsonObject, Row
-from interpreter.session.beginnings import Beginning, beginning_of, place_of
+from interpreter.session.beginnings import Beginning, beginning_of, place_of, profile_texts
 from interpreter.session.prepared import NoTools, Prepared, check_identities, places_apart, reopen
 from interpreter.session.sessions import Session
+from interpreter.session.writes import begun_writes, has_written_in
 from interpreter.source import Source
 from rules.records import NamedTuple
 
@@ -39,7 +40,10 @@ class Edit(NamedTuple):
 
 
 def changed_documents(start: JsonObject) -> list[Edit]:
-    """Return the documents of a run, its profile last, that say something else now; one that is gone is among them."""
+    """Return the documents of a run that say something else now; one that is gone is among them.
+
+    Shapes: its profile and those that it extends come last.
+    """
     spec = place_of(start, start["spec"])
     found = [Edit(name, spec.parent / name, start["documents"].get(name, "")) for name in _changed_names(spec, start)]
     return [*found, *_changed_profile(start)]
@@ -65,15 +69,22 @@ def _means(path: Path, text: str) -> bool:
 
 
 def _changed_profile(start: JsonObject) -> Iterator[Edit]:
-    path, before = place_of(start, start["profile"]["path"]), start["profile"]["text"]
-    needs_none = not start["identities"] and not path.exists()
-    if needs_none or _says(path, before):
+    profile, texts = place_of(start, start["profile"]["path"]), profile_texts(start)
+    needs_none = not start["identities"] and not profile.exists()
+    if needs_none or all(_says(_beside(profile, name), text) for name, text in texts.items()):
         return
-    from interpreter.session.preparing import says_the_same
+    from interpreter.session.preparing import profile_digests_now
 
-    if not says_the_same(_text_now(path), before):
-        folder = place_of(start, start["spec"]).parent
-        yield Edit(str(path.relative_to(folder) if path.is_relative_to(folder) else path), path, before)
+    folder, now = place_of(start, start["spec"]).parent, profile_digests_now(profile)
+    # Where they cannot be read, nothing says which others belong to them: each is looked at by itself.
+    for name in {**texts, **now}:
+        path, before = _beside(profile, name), texts.get(name, "")
+        if not _means(path, before) and (not now or name in now):
+            yield Edit(str(path.relative_to(folder) if path.is_relative_to(folder) else path), path, before)
+
+
+def _beside(profile: Path, name: str) -> Path:
+    return profile.with_name(f"{name}.yaml") if name != profile.stem else profile
 
 
 def changed_lines(edits: Sequence[Edit]) -> Iterator[tuple[str, str]]:
@@ -153,7 +164,7 @@ def take_up(
         return None, [finding("command/write-begun", None, run=run_id)]
     if snapshot["state"] not in now.program.states:
         return None, [finding("command/state-gone", None, state=snapshot["state"], run=run_id)]
-    written = {row.body["tool"] for row in _writes(journal)}
+    written = {row.body["tool"] for row in begun_writes(journal)}
     elsewhere = places_apart(begun.start, now, written)
     if elsewhere:
         return None, [finding("command/written-elsewhere", None, tools="; ".join(elsewhere), run=run_id)]
@@ -162,11 +173,7 @@ def take_up(
         "who": who,
         "documents": dict(now.planned.texts),
         "digests": dict(now.planned.digests),
-        "profile": {
-            "path": begun.start["profile"]["path"],
-            "name": now.planned.profile.name,
-            "text": now.planned.profile_text,
-        },
+        "profile": now.planned.recorded_profile(begun.start["profile"]["path"]),
         "identities": dict(now.toolbox.identities()),
         "snapshot": snapshot,
         "budgets": budgets,
@@ -178,14 +185,14 @@ def take_up(
 def _begins_anew(run_id: str, journal: Journal, begun: Beginning, before: Prepared, clock: Clock) -> JsonObject | None:
     """Return how things stood where the run is to begin anew; None where that visit has begun a write."""
 
-    def stand(rows: Journal) -> tuple[Session, JsonObject, bool]:
+    def stand(rows: Journal) -> tuple[Session, JsonObject]:
         session = Session(run_id, before, rows, begun, Nobody(), clock, only_replay=True)
-        return session, *session.stand()
+        return session, session.stand()
 
-    session, present, _ = stand(journal)
+    session, present = stand(journal)
     asked = _asked_last(journal, begun.after, session.core.permissions.left())
-    if asked is not None and not any(row.sequence > asked.sequence for row in _writes(journal)):
-        _, earlier, _ = stand(_Until(journal, asked.sequence))
+    if asked is not None and not any(row.sequence > asked.sequence for row in begun_writes(journal)):
+        _, earlier = stand(_Until(journal, asked.sequence))
         if earlier["state"] != present["state"] and not _wrote_in(earlier, journal):
             # Visits count on, so that no key is made twice.
             return {**earlier, "visits": present["visits"], "question_visits": present["question_visits"]}
@@ -201,18 +208,7 @@ def _asked_last(journal: Journal, after: int, questions: frozenset[str]) -> Row 
 def _wrote_in(snapshot: JsonObject, journal: Journal) -> bool:
     """Say whether the visit that follows a snapshot has begun a write."""
     state = snapshot["state"]
-    visit = f"{state}#{snapshot['visits'][state]}/"
-    return any(row.key.startswith(visit) for row in _writes(journal))
-
-
-def _writes(journal: Journal) -> list[Row]:
-    """Return the intentions of writes; without those that are known not to have happened."""
-    never = {
-        row.key
-        for row in journal.rows(frozenset({"trace"}))
-        if row.kind == "outcome" and not row.body["ok"] and row.body["error"].get("happened") == "never"
-    }
-    return [row for row in journal.of_kinds("intention") if row.key not in never]
+    return has_written_in(journal, state, snapshot["visits"][state])
 
 
 class _Until:

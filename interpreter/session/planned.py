@@ -5,12 +5,13 @@ These records are what the cache of plans keeps: nothing here, and nothing that 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, Final
 
 from interpreter.adapters.planning import AdapterPlan
-from interpreter.diagnostics import Diagnostic, Words, finding
+from interpreter.diagnostics import Diagnostic, Words, finding, nearest
 from interpreter.engine.program import Program
+from interpreter.ports import JsonObject
 from interpreter.source import Span
 from rules.columns import is_too_long
 from rules.patterns import regex
@@ -41,6 +42,12 @@ def unfit_input(declared: DeclaredInput, problem: Words, span: Span | None, valu
     return finding(
         "command/input-unfit", span, hint=hint, name=declared.name, problem_zh=problem.zh, problem_en=problem.en
     )
+
+
+def not_misspelt(missing: list[str], unknown: Collection[str]) -> list[str]:
+    """Return the inputs that nobody gave, without those for which an unknown name most likely stands."""
+    meant = {nearest(name, missing) for name in unknown}
+    return [name for name in missing if name not in meant]
 
 
 def _as_wanted(declared: DeclaredInput, value: Any) -> str | None:
@@ -74,7 +81,8 @@ class ProfileFacts(NamedTuple):
 class Planned:
     """A workflow as it is planned under a profile and settings.
 
-    Shapes: `texts` and `digests` by place below the folder of workflows; `questions` are the names of all questions.
+    Shapes: `texts` and `digests` by place below the folder of workflows; `questions` are the names of all questions;
+    `profile_texts` by the name of the file, that of the profile first and then those that it extends.
 
     `sets` are what a person set, as texts, with paths that mean the same place wherever the run goes on.
     `program` is None where a setting was refused, which a finding says.
@@ -85,8 +93,14 @@ class Planned:
     questions: tuple[str, ...]
     inputs: tuple[DeclaredInput, ...]
     profile: ProfileFacts
-    profile_text: str
+    profile_texts: Mapping[str, str]
     adapters: tuple[AdapterPlan, ...]
     program: Program | None
     sets: Mapping[str, str]
     warnings: tuple[Diagnostic, ...] = ()
+
+    def recorded_profile(self, path: str) -> JsonObject:
+        """Return the profile as a run records it. Shapes: `extended` are the texts of those that it extends."""
+        own, *extended = self.profile_texts.items()
+        recorded = {"path": path, "name": self.profile.name, "text": own[1]}
+        return {**recorded, "extended": dict(extended)} if extended else recorded

@@ -18,8 +18,8 @@ from interpreter.engine.program import CALLING_SEQUENCE, Program
 from interpreter.journal_errors import journal_finding
 from interpreter.ports import Holds, JournalError, JsonObject, Request, ToolFailure, Tools
 from interpreter.session.arguments import broken_json, typed
-from interpreter.session.beginnings import beginning_of, place_of
-from interpreter.session.planned import DeclaredInput, Planned, unfit_input
+from interpreter.session.beginnings import beginning_of, place_of, profile_texts
+from interpreter.session.planned import DeclaredInput, Planned, not_misspelt, unfit_input
 from interpreter.source import Span
 from rules.records import field, record
 from rules.values import digest, dumps
@@ -138,7 +138,8 @@ def _digests_of(planned: Planned, spec: PurePath, profile_path: PurePath) -> dic
     """Return the digests of the files that were read, None where one no longer says what was read."""
     read = {str(spec.parent / place): text for place, text in planned.texts.items()}
     found: dict[str, bytes] = {}
-    for path, text in {**read, str(profile_path): planned.profile_text}.items():
+    profiles = {str(profile_path.with_name(f"{name}.yaml")): text for name, text in planned.profile_texts.items()}
+    for path, text in {**read, **profiles}.items():
         try:
             data = Path(path).read_bytes()
             if data.decode("utf-8-sig") != text:
@@ -186,6 +187,7 @@ def read_inputs(
             found.append(unfit_input(one, broken_json(value) or problem, span, value))
         values[name] = value
     missing = [one.name for one in inputs if one.name not in given and one.run_of is None and not one.is_optional]
+    missing = not_misspelt(missing, given.keys() - declared.keys())
     if missing:
         command = " ".join(f"--input {name}=…" for name in missing)
         found.append(finding("command/inputs-missing", None, names=", ".join(missing), command=command))
@@ -233,11 +235,7 @@ def start_body(prepared: Prepared, options: Options, started_at: str) -> JsonObj
         "folder": os.getcwd(),
         "documents": dict(planned.texts),
         "digests": dict(planned.digests),
-        "profile": {
-            "path": str(prepared.profile_path),
-            "name": planned.profile.name,
-            "text": planned.profile_text,
-        },
+        "profile": planned.recorded_profile(str(prepared.profile_path)),
         "sets": dict(prepared.sets),
         "inputs": dict(prepared.inputs),
         "identities": dict(prepared.toolbox.identities()),
@@ -340,9 +338,9 @@ def _reopened(
     if (
         isinstance(known, Planned)
         and known.texts == start["documents"]
-        and known.profile_text == start["profile"]["text"]
+        and dict(known.profile_texts) == profile_texts(start)
     ):
         return known, list(known.warnings)
     from interpreter.session.preparing import plan_from_texts
 
-    return plan_from_texts(spec.name, start["documents"], profile_path, start["profile"]["text"], start["sets"])
+    return plan_from_texts(spec.name, start["documents"], profile_path, profile_texts(start), start["sets"])

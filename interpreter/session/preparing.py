@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -15,7 +15,8 @@ from interpreter.check.profiles import check_profile
 from interpreter.check.rules import check_contradictions
 from interpreter.diagnostics import Diagnostic, Words, did_you_mean, errors_of, finding, has_errors, in_order
 from interpreter.documents.causes import without_consequences
-from interpreter.documents.loading import Documents, Loader, folder_of, load_profile, load_workflow, name_below
+from interpreter.documents.loading import Documents, Loader, folder_of, load_workflow, name_below
+from interpreter.documents.profiles import WholeProfile, whole_profile
 from interpreter.documents.reading import Disk, Reader, Recorded
 from interpreter.model import Contract, Profile
 from interpreter.plan import plan_workflow
@@ -45,32 +46,35 @@ def plan_from_disk(
     documents, found = checked(spec)
     if documents is None:
         return None, found
-    read = Disk().read(profile_path)
-    text = read if isinstance(read, str) else ""
     reader: Reader = Disk()
-    if not isinstance(read, str) and not documents.tools:
+    if not documents.tools and not isinstance(reader.read(profile_path), str):
         # A workflow that calls nothing needs nobody to answer.
-        text = NO_TOOLS
-        reader = _OneText(text)
-    profile, of_profile = checked_profile(profile_path, reader, documents.tools)
+        reader = Recorded({profile_path.as_posix(): NO_TOOLS})
+    whole, of_profile = checked_profile(profile_path, reader, documents.tools)
     found = [*found, *of_profile]
-    if profile is None or has_errors(found):
+    if has_errors(found):
         return None, found
-    planned, of_settings = _plan(documents, profile_path, text, profile, sets)
+    planned, of_settings = _plan(documents, profile_path, whole, sets)
     return planned, [*found, *of_settings]
 
 
 def plan_from_texts(
-    name: str, texts: Mapping[str, str], profile_path: PurePath, profile_text: str, sets: Mapping[str, str]
+    name: str,
+    texts: Mapping[str, str],
+    profile_path: PurePath,
+    profile_texts: Mapping[str, str],
+    sets: Mapping[str, str],
 ) -> tuple[Planned | None, list[Diagnostic]]:
     """Return a workflow from texts that a run recorded; they were checked when it began."""
     documents, found = load_workflow(name, Recorded(texts))
     if documents is None or has_errors(found):
         return None, found
-    profile, found = load_profile(profile_path, _OneText(profile_text))
-    if profile is None or has_errors(found):
+    recorded = {profile_path.with_name(f"{name}.yaml").as_posix(): text for name, text in profile_texts.items()}
+    whole = _read_whole(profile_path, Recorded(recorded))[0]
+    found = in_order(without_consequences(whole.diagnostics))
+    if has_errors(found):
         return None, found
-    planned, more = _plan(documents, profile_path, profile_text, profile, sets)
+    planned, more = _plan(documents, profile_path, whole, sets)
     return planned, [*found, *more]
 
 
@@ -97,23 +101,40 @@ def checked(spec: PurePath, besides: Collection[str] = frozenset()) -> tuple[Doc
 
 def checked_profile(
     path: PurePath, reader: Reader, contracts: Mapping[str, Contract]
-) -> tuple[Profile | None, list[Diagnostic]]:
-    """Return a profile, None where the file is none, and whatever `lint` finds in what it says of these tools."""
+) -> tuple[WholeProfile, list[Diagnostic]]:
+    """Return a profile and whatever `lint` finds in what it and those that it extends say of these tools.
+
+    Shapes: where the file is no profile there is an error.
+    """
+    whole, loader = _read_whole(path, reader)
+    found = list(whole.diagnostics)
+    if not has_errors(found):
+        for part in whole.parts:
+            found += check_defaults(part.loaded, loader.shapes.definitions)
+            found += check_profile(part, contracts, of_one_workflow=True)
+            found += check_written_settings(part.loaded)
+    return whole, in_order(without_consequences(found))
+
+
+def _read_whole(path: PurePath, reader: Reader) -> tuple[WholeProfile, Loader]:
     loader = Loader(folder_of(path, "profile"), reader)
-    loaded = loader.load(name_below(path, loader.folder), "profile")
-    found = list(loader.all_diagnostics(loaded.name))
-    profile = loaded.document if isinstance(loaded.document, Profile) else None
-    if profile is not None and not has_errors(found):
-        found += check_defaults(loaded, loader.shapes.definitions)
-        found += check_profile(loaded, contracts, of_one_workflow=True)
-        found += check_written_settings(loaded)
-    return profile, in_order(without_consequences(found))
+    return whole_profile(loader, loader.load(name_below(path, loader.folder), "profile")), loader
 
 
 def digests_now(spec: Path) -> Mapping[str, str]:
     """Return the digests of documents as they lie on the disk now; nothing where they cannot be read as a workflow."""
     documents, found = load_workflow(spec)
     return documents.digests if documents is not None and not has_errors(found) else {}
+
+
+def profile_digests_now(path: Path) -> Mapping[str, str]:
+    """Return the digests of a profile and of those that it extends, by the names of their files, as they lie there now.
+
+    Shapes: nothing where they cannot be read.
+    """
+    whole, _ = _read_whole(path, Disk())
+    nodes = {} if has_errors(whole.diagnostics) else {part.loaded.name: part.loaded.node for part in whole.parts}
+    return {PurePath(name).stem: digest(to_value(node)) for name, node in nodes.items() if node is not None}
 
 
 def says_the_same(one: str, other: str) -> bool:
@@ -126,8 +147,10 @@ def says_the_same(one: str, other: str) -> bool:
 
 
 def _plan(
-    documents: Documents, profile_path: PurePath, profile_text: str, profile: Profile, sets: Mapping[str, str]
+    documents: Documents, profile_path: PurePath, whole: WholeProfile, sets: Mapping[str, str]
 ) -> tuple[Planned | None, list[Diagnostic]]:
+    profile = whole.profile
+    assert profile is not None  # else there is an error
     rules, of_sets = overridden(documents, sets, [one.name for one in profile.settings])
     settings = _settings(profile, sets)
     adapters, of_tools = plan_adapters(profile, documents.tools, settings, profile_path.parent)
@@ -150,7 +173,7 @@ def _plan(
         questions=tuple(question.name for question in all_questions(documents.workflow)),
         inputs=declared_inputs(documents),
         profile=ProfileFacts(profile.name, profile.unattended_confirm, tools),
-        profile_text=profile_text,
+        profile_texts=whole.texts,
         adapters=adapters,
         program=program,
         sets=_with_whole_paths(profile, sets),
@@ -255,14 +278,3 @@ def _with_whole_paths(profile: Profile, sets: Mapping[str, str]) -> dict[str, st
     for name in declared.keys() & sets.keys():
         whole[name] = whole_path(sets[name], declared[name].schema, "")
     return whole
-
-
-class _OneText:
-    def __init__(self, text: str) -> None:
-        self._text = text
-
-    def read(self, path: PurePath) -> str | Diagnostic:
-        return self._text
-
-    def names(self, folder: PurePath) -> Iterable[str]:
-        return ()

@@ -33,10 +33,15 @@ from interpreter.ports import (
 from interpreter.safety.masking import mask_fields, masked_by, masked_question
 from interpreter.session.beginnings import Beginning
 from interpreter.session.prepared import Prepared
+from interpreter.session.writes import has_written_in
 from rules.records import field, record
 
 #: What `run.id` is in a dry run, of which nothing is kept: where an id stands in its messages, that of a real run will.
 REHEARSED = "RUN"
+
+#: Whoever goes on lets a walk begin again whose place is lost. Journals of before do not say so and are walked as they
+#: were.
+RESTARTS: JsonObject = {"restarts": True}
 
 #: What the details of an error hold in the words of whoever made it.
 _WORDS_OF_OTHERS = ("message", "service_says", "server_says", "program_says")
@@ -135,7 +140,7 @@ class Session:
             clock,
             settle_answer=self._settle_answer,
             settle_failure=self._settle_failure,
-            decision=decision,
+            decision=None if decision is None else decision | RESTARTS,
             after=begun.after,
             only_replay=only_replay,
             titles={name: state.title for name, state in program.states.items() if state.title},
@@ -193,18 +198,26 @@ class Session:
             self._run.stop("waiting", questions=list(stop.keys), deadline=min(deadlines, default=None))
             return result
         except Blocked as stop:
-            self._run.stop("blocked", finding=stop.finding)
-            return self._result("blocked", blocked=stop.finding)
+            finding = self._with_what_edits_meet(stop.finding)
+            self._run.stop("blocked", finding=finding)
+            return self._result("blocked", blocked=finding)
         except Interrupted:
             self._run.stop("interrupted")
             return self._result("interrupted")
         return self._end(ended)
 
-    def stand(self) -> tuple[JsonObject, bool]:
-        """Walk what is recorded and nothing further; return the snapshot of the present state, and whether it wrote."""
+    def _with_what_edits_meet(self, finding: JsonObject) -> JsonObject:
+        """Return a finding that also says where the visit has begun a write, so that no edit can be taken up."""
+        state = self._core.state
+        if state is None or not has_written_in(self._journal, state.name, self._core.visits[state.name]):
+            return finding
+        return {**finding, "write_begun": True}
+
+    def stand(self) -> JsonObject:
+        """Walk what is recorded and nothing further; return the snapshot of the present state."""
         with suppress(Waiting, Blocked, Interrupted):
             drive(self._walk())
-        return self._core.snapshot(), self._core.wrote_since_entry
+        return self._core.snapshot()
 
     async def _walk_and_close(self) -> Ended:
         try:

@@ -244,11 +244,14 @@ class _Walker:
         known = _properties(schema)
         free = [word for word in known if word not in standing]
         below = self._schema_below(key.text, schema)
-        if below is None:
+        form = self._form_of_names(schema) if below is None and meant is None and outer is None else None
+        if form is not None and _is_text(key) and isinstance(value, MappingNode):
+            yield messages.wrong_form(key, form)
+        elif below is None:
             if _is_text(key):
                 unused = [word for word in known if word not in standing or word == meant]
                 written = self._as_meant(value, schema["properties"][meant]) if meant is not None else ""
-                yield messages.unknown_key(key, value, unused or known, named, outer, written)
+                yield messages.unknown_key(key, value, unused or known, named, outer, written, meant)
             if meant is not None and _clearly_near(key.text, [meant]) is not None:
                 yield from self.check(value, schema["properties"][meant], under(meant, free))
         elif "not" in below:
@@ -257,6 +260,11 @@ class _Walker:
             if "propertyNames" in schema:
                 yield from self._check_name(key, schema["propertyNames"])
             yield from self.check(value, below, under(key.text, free))
+
+    def _form_of_names(self, schema: Schema) -> Schema | None:
+        """Return the form of the names that an author chooses beside the fixed keys of a mapping, None without such."""
+        patterns = schema.get("patternProperties", {})
+        return next((form for form in self._definitions.values() if form.get("pattern") in patterns), None)
 
     def _as_meant(self, value: Node, schema: Schema) -> str:
         """Return how a text is written as the mapping that is wanted; '' where it may stand, or nobody can tell."""
@@ -284,14 +292,28 @@ class _Walker:
         """Return what each unknown key must have been meant to be, where that is clear."""
         words = [key.text for key, _ in node.entries]
         free = [word for word in _properties(schema) if word not in words]
+        unknown = {
+            key.text: value
+            for key, value in node.entries
+            if key.text not in strays and self._schema_below(key.text, schema) is None
+        }
         meant: dict[str, str] = {}
-        for word in words:
-            is_unknown = word not in strays and self._schema_below(word, schema) is None
-            near = (meant_key(word, free) or _clearly_near(word, free)) if is_unknown else None
+        for word in unknown:
+            near = meant_key(word, free) or nearest(word, free)
             if near is not None:
                 meant[word] = near
                 free.remove(near)
+        needed = [word for word in schema.get("required", ()) if word in free]
+        others = [word for word in unknown if word not in meant]
+        if len(needed) == len(others) == 1 and self._holds_the_like(
+            unknown[others[0]], schema["properties"][needed[0]]
+        ):
+            meant[others[0]] = needed[0]
         return meant
+
+    def _holds_the_like(self, node: Node, schema: Schema) -> bool:
+        """Whether a list or mapping has nothing wrong where it would stand under another key."""
+        return not isinstance(node, Scalar) and not any(self.check(node, schema, DOCUMENT))
 
     def _check_required(
         self, node: MappingNode, schema: Schema, standing: set[str], named: Named
@@ -533,7 +555,7 @@ def _clearly_near(word: str, words: Iterable[str]) -> str | None:
     near = nearest(word, words)
     from difflib import SequenceMatcher  # only a misspelled key needs it
 
-    return near if near is not None and SequenceMatcher(None, word, near).ratio() >= _ALIKE else None
+    return near if near is not None and SequenceMatcher(None, word.lower(), near).ratio() >= _ALIKE else None
 
 
 def _only_mapping(node: Scalar, options: Iterable[Schema]) -> str | None:

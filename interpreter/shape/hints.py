@@ -22,7 +22,7 @@ _WORDS_OF_OTHERS = {
     "next": "to", "target": "to", "transitions": "next", "transition": "next",
     "args": "with", "arguments": "with", "params": "with",
     "parameters": "with", "variables": "with data", "vars": "let data", "register": "as", "into": "as",
-    "save_as": "as", "result": "as", "run": "call", "action": "call", "tool": "call", "name": "id",
+    "save_as": "as", "result": "as", "run": "call", "action": "call", "tool": "call", "call": "tool", "name": "id",
     "print": "say", "log": "say", "echo": "say", "question": "ask", "max": "at_most maximum", "limit": "at_most",
     "times": "at_most", "max_iterations": "at_most", "retries": "retry", "options": "choices enum", "body": "do json",
     "choices": "enum", "fields": "properties", "return": "give",
@@ -43,6 +43,17 @@ _SHAPES_OF_OTHERS = {
         "a field that may be missing is left out of required; an input with a default need not be given",
     ),
 }
+#: Words for the policy of a decision table: those of DMN, of its letters, and of what is made of all answers.
+_POLICIES_OF_OTHERS = {
+    "u": "unique", "a": "any", "p": "priority", "f": "first", "r": "rule_order", "o": "output_order", "c": "collect",
+    "rule order": "rule_order", "output order": "output_order", "all": "collect", "multiple": "collect",
+    "唯一": "unique", "任意": "any", "优先": "priority", "优先级": "priority", "首个": "first", "第一个": "first",
+    "汇总": "collect", "全部": "collect",
+}  # fmt: skip
+_COLLECTED_BY_OTHERS = {
+    "c+": "sum", "c<": "min", "c>": "max", "c#": "count", "sum": "sum", "min": "min", "max": "max", "count": "count",
+    "collect sum": "sum", "collect min": "min", "collect max": "max", "collect count": "count", "list": "list",
+}  # fmt: skip
 _LOOP = Words(
     "循环是单独的一步：each: 名称、in: 列表，要重复的步骤写在 do 里",
     "a loop is a step of its own: each: name, in: list, and what is repeated under do",
@@ -79,6 +90,18 @@ _CELL_WORDS = {">": "above", ">=": "at least", "<": "under", "<=": "at most", "=
 #: A text that begins so is a text without quotes too.
 _READS_AS_TEXT = re.compile(r"(?!(?:true|false|null|yes|no|on|off)$)[^\W\d]", re.IGNORECASE)
 _NAMED = re.compile(r"[A-Za-z_]\w*\.[A-Za-z_][\w-]*", re.ASCII)
+
+
+def of_policy(word: str) -> Words | None:
+    """Return how the policy of a decision table is written here, None for a word that means none."""
+    word = " ".join(word.lower().replace("_", " ").split())
+    if word in _COLLECTED_BY_OTHERS:
+        made = _COLLECTED_BY_OTHERS[word]
+        return Words(
+            f"写 hit: collect，另起一行写 collect: {made}", f"write hit: collect, and beside it collect: {made}"
+        )
+    policy = _POLICIES_OF_OTHERS.get(word)
+    return Words(f"写 hit: {policy}", f"write hit: {policy}") if policy is not None else None
 
 
 def for_key(

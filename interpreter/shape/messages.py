@@ -10,11 +10,13 @@ from typing import Any
 
 from interpreter.diagnostics import Diagnostic, Edit, Related, Words, apart, did_you_mean, finding, nearest
 from interpreter.kind_words import kind_of_value, meant_kind
-from interpreter.shape.hints import for_key, in_one_key, kind_said, of_kind, of_steps
+from interpreter.shape.hints import for_key, in_one_key, kind_said, of_kind, of_policy, of_steps
 from interpreter.source import Span
+from interpreter.words import no_latin
 from interpreter.yaml_tree import Mapping as MappingNode
 from interpreter.yaml_tree import Node, Scalar, half_list, unwrapped
 from interpreter.yaml_tree import Sequence as SequenceNode
+from rules.look_alikes import latin_looks
 from rules.records import NamedTuple
 
 Schema = Mapping[str, Any]
@@ -93,14 +95,23 @@ def kind_not_first(key: Scalar) -> Diagnostic:
 
 
 def unknown_key(
-    key: Scalar, value: Node, allowed: Collection[str], named: Named, below: str | None = None, written: str = ""
+    key: Scalar,
+    value: Node,
+    allowed: Collection[str],
+    named: Named,
+    below: str | None = None,
+    written: str = "",
+    meant: str | None = None,
 ) -> Diagnostic:
     """Return the finding of an unknown key.
 
-    Shapes: `below` is the key beside it that it belongs under; `written` is its value as the key that was meant has it.
+    Shapes: `below` is the key beside it that it belongs under; `meant` the one that it must have been meant to be, and
+    `written` its value as that one has it.
     """
     beside = named.key if key.text in named.beside else None
     hint = for_key(key.text, allowed, beside, below, kind=kind_said(value), value=written)
+    if meant is not None and hint == did_you_mean(key.text, allowed) and nearest(key.text, [meant]) is None:
+        hint = Words(f"写 {meant}:", f"write {meant}:")
     return finding("shape/unknown-key", key.span, hint=hint, key=shown(key.text))
 
 
@@ -141,6 +152,7 @@ def not_among(node: Scalar, schema: Schema, named: Named, better: Words | None =
     meant = meant_kind(node.text)
     is_kind = meant is not None and "string" in schema["enum"] and meant in schema["enum"]
     hint = of_kind(node.text) if is_kind else did_you_mean(node.text, _written(schema["enum"]))
+    hint = (of_policy(node.text) if "rule_order" in schema["enum"] else None) or hint
     edit = None
     if node.value is None and node.text == "null" and "null" in schema["enum"]:
         edit = Edit(node.span, '"null"')
@@ -216,6 +228,9 @@ def wrong_form(node: Scalar, schema: Schema, document: Node | None = None) -> Di
     if parts is not None and re.search(schema.get("pattern", ""), parts[0]) is not None:
         name, rows = parts
         hint = Words(f"写成两个键：each: {name} 和 in: {rows}", f"write two keys: each: {name} and in: {rows}")
+    zh, en = no_latin(latin_looks(node.text))
+    if zh and hint is not None:
+        hint = Words(f"{zh}；{hint.zh}", f"{en}; {hint.en}")
     return finding(
         "shape/wrong-form",
         node.span,

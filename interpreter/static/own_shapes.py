@@ -12,20 +12,8 @@ from interpreter.static.values import BOOLEAN, LIST, TEXT, Shape, list_of, recor
 _ANSWER_FIELDS = ("choice", "shown", "ending", "who", "at")
 UNIT = Shape(BUILT_IN[UNIT_TYPE], {})
 ERROR = record({"code": TEXT, "kind": TEXT, "happened": TEXT, "message": TEXT, "details": None, "findings": None})
-RUN = Shape(
-    {
-        "type": "object",
-        "properties": {
-            "id": {"type": "string"},
-            "state": {"type": "string"},
-            "workflow": {"type": "string"},
-            "started_at": {"type": "string"},
-            "timezone": {"type": "string"},
-            "language": {"type": "string"},
-            "failures": {"type": "array"},
-        },
-    },
-    {},
+RUN = record(
+    {**dict.fromkeys(("id", "state", "workflow", "started_at", "timezone", "language"), TEXT), "failures": LIST}
 )
 WALK = record(dict.fromkeys(("page", "pages", "batches", "token", "more", "blocker", "status")))
 

@@ -12,7 +12,7 @@ errors.
 
 from interpreter.yaml_tree.alike import look_alikes
 from interpreter.yaml_tree.escapes import eaten_paths
-from interpreter.yaml_tree.files import document_names, near_file, read_source
+from interpreter.yaml_tree.files import document_names, near_file, read_source, reads_as_gbk
 from interpreter.yaml_tree.full_width import half_list, unwrapped
 from interpreter.yaml_tree.nodes import Mapping, Node, Scalar, Sequence, places, to_value
 from interpreter.yaml_tree.reading import apply_edits
@@ -34,6 +34,7 @@ __all__ = [
     "places",
     "read_source",
     "read_tree",
+    "reads_as_gbk",
     "surprises",
     "to_value",
     "unseen",

@@ -391,6 +391,7 @@ class Builder:
         assert names is not None
         is_merge = key.text == "<<" and key.style == "plain"
         if key.text in names:
+            self.suspect = self.suspect or key.text[:1] == "-"
             first = names[key.text]
             related = [Related(first.span, Words("第一次出现在这里", "first given here"))]
             lines = first.span.begins.line, key.span.begins.line

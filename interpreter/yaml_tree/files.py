@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Final
 
 from interpreter.diagnostics import Diagnostic, Words, finding, nearest
 from interpreter.disk import ENDINGS, LARGEST_FILE, Files, NoContent
 from interpreter.source import Source, Span
+from rules.patterns import regex
+
+_CONTROL: Final = regex(r"[\x00-\x08\x0b\x0e-\x1f]")
+"""Characters that no text holds."""
+_CHINESE: Final = regex(r"[\u4e00-\u9fff\u3000-\u303f\uff01-\uffff\u2010-\u2027\u2190-\u2193·×]")
+"""Ideographs, and the marks that stand between them."""
 
 LARGEST_TEXT = LARGEST_FILE // 4
 """Units: characters. Far above any document that a person writes; keeps hostile ones from costing seconds."""
@@ -91,9 +98,10 @@ def decode_source(content: bytes, display_name: str) -> tuple[Source | None, lis
     try:
         return Source(display_name, content.removeprefix(b"\xef\xbb\xbf").decode("utf-8")), []
     except UnicodeDecodeError as error:
-        encoding = _guessed_encoding(content)
-        if encoding is not None:
-            return None, [finding("yaml/encoding", place, name=display_name, encoding=encoding)]
+        # A file that was cut ends inside of a character, and is UTF-8 up to there.
+        is_cut = error.end == len(content) and "end" in error.reason
+        if not is_cut and reads_as_gbk(content):
+            return None, [finding("yaml/encoding", place, name=display_name, encoding="GBK")]
         line = content.count(b"\n", 0, error.start) + 1
         byte = f"0x{content[error.start]:02X}"
         return None, [finding("yaml/not-utf-8", place, name=display_name, line=line, byte=byte)]
@@ -111,12 +119,13 @@ def _marked_encoding(content: bytes) -> str | None:
     return None
 
 
-def _guessed_encoding(content: bytes) -> str | None:
-    """Return GBK where the bytes read as Chinese in it."""
+def reads_as_gbk(content: bytes) -> bool:
+    """Say whether bytes that are no UTF-8 read as Chinese in GBK, in characters that are common: others fit many."""
     try:
         text = content.decode("gb18030")
     except UnicodeDecodeError:
-        return None
-    odd = [mark for mark in text if mark > "\x7f"]
-    chinese = sum("\u4e00" <= mark <= "\u9fff" or "\u3000" <= mark <= "\u303f" or mark > "\uff00" for mark in odd)
-    return "GBK" if chinese * 10 >= len(odd) * 9 else None
+        return False
+    odd = "".join(mark for mark in text if mark > "\x7f")
+    chinese = sum(_CHINESE.match(mark) is not None for mark in odd)
+    common = len(odd.encode("gb2312", "ignore")) // 2
+    return _CONTROL.search(text) is None and chinese * 10 >= len(odd) * 9 and common * 2 >= len(odd)

@@ -26,6 +26,9 @@ _HOLE_END = regex("[}｝%％][}｝]")
 _PAIRS = {"“": "”“", "”": "”“", "‘": "’‘", "’": "’‘", "＂": "＂", "＇": "＇", '"': '"”“＂', "'": "'’‘＇"}
 _OPENING = "“”‘’＂＇"
 _NAME = regex(r"[A-Za-z_][\w.-]*", re.ASCII)
+#: A name, a number, a version, an address: nothing that a sentence would set between marks of its own, and no
+#: pattern with a {name} in it, which may be of such marks.
+_WORD = regex(r"[!-z|~]+")
 _QUOTED_LIST = regex(r"[“‘＂][^“”‘’＂]*[”’＂](?:\s*[，、]\s*[“‘＂][^“”‘’＂]*[”’＂])+")
 _WORTH_A_LOOK = regex("[“”‘’＂＇＃－—–｛｝［：，、\u3000\xa0{]").search
 _SUSPECT = regex(
@@ -82,7 +85,7 @@ def mend_value(text: str, *, bare: bool = False, name: bool = False, plain: bool
     marks: list[str] = []
     if plain and text[-1] in WIDE_BLANKS and _NAME.fullmatch(word := text.rstrip(WIDE_BLANKS)):
         return Mended(word, (text[-1],))
-    inner, names = _without_quotes(text, marks, name=name)
+    inner, names = _without_quotes(text, marks, name=name, plain=plain)
     inner = _expression(inner, marks) if bare else _holes(inner, marks)
     return Mended(inner, tuple(dict.fromkeys(marks)), names) if marks else None
 
@@ -134,13 +137,13 @@ def mend_structure(text: str) -> Mended | None:
     return Mended(re.sub(r"([:,])(?=[^\s/])", r"\1 ", plain), tuple(dict.fromkeys([*seen, *marks])))
 
 
-def _without_quotes(text: str, marks: list[str], *, name: bool) -> tuple[str, bool]:
+def _without_quotes(text: str, marks: list[str], *, name: bool, plain: bool) -> tuple[str, bool]:
     if len(text) < 3 or text[0] not in _OPENING or text[-1] not in _PAIRS[text[0]]:
         return text, False
     inner = text[1:-1]
     if any(mark in inner for mark in _PAIRS[text[0]]):
         return text, False
-    if not (name or _NAME.fullmatch(inner) or _HOLE_START.search(inner)):
+    if not (name or (_WORD if plain else _NAME).fullmatch(inner) or _HOLE_START.search(inner)):
         return text, False
     marks += [text[0], text[-1]]
     return inner, True

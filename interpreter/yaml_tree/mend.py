@@ -35,6 +35,7 @@ _BLOCK_HEADER = regex(r"[|>](?:[+-]?[1-9]?|[1-9][+-])(?:[ \t]+#[^\r\n]*)?[ \t]*"
 _BROKEN_HEADER = regex(r"[|>](?=[ \t]+[^\s=]|[-+0-9A-Za-z])")
 _UNOPENED = regex(r"[\]}]+(?=[ \t]*(?:#|$))")
 _ODD_KEY = regex(r"(\{\{[^\r\n]*?\}\}[^:#\r\n]*|\{%[^\r\n]*?%\}[^:#\r\n]*|[%@`!>|,][^\s:]*(?: [^\s:]+)*):(?=\s|$)")
+_TIGHT_ITEM = regex(rf"-(?={_ID}:(?:\s|$))")
 _COLLECTION_KEY = regex(r"[ \t]*:(?=\s|$)")
 _LONGEST_LINE = 20_000
 """Units: characters. Longer lines are data of a program; looking for an author's meaning in them only costs time."""
@@ -64,7 +65,8 @@ class _Scan(FlowText):
 
     Shapes: `at` is where the next line begins. `columns` are those of the open mappings' keys, `dashes` those of the
     open lists; `nests` says that the last line ended without a value, so that the next may be deeper. `moved` is the
-    column from which on lines are read as if they stood `distance` columns further left.
+    column from which on lines are read as if they stood `distance` columns further left. `aside` says of lines, by
+    where they begin, how many blanks they lack because a dash above lacks its own.
     """
 
     def __init__(self, text: str) -> None:
@@ -77,12 +79,14 @@ class _Scan(FlowText):
         self.dashes: list[int] = []
         self.moved: tuple[int, int] | None = None
         self.moves_whole = False
+        self.aside: dict[int, int] = {}
         self.misplaced: set[tuple[int, int]] = set()
         self.nests = True
 
     def run(self) -> None:
         while self.at < len(self.text):
             self._line()
+        self.moves += [_shift(start, -blanks) for start, blanks in self.aside.items()]
 
     # --- lines --------------------------------------------------------------------------------------------------------
 
@@ -276,6 +280,8 @@ class _Scan(FlowText):
             limit = at - start + offset
             self._close_deeper(limit)
             self.dashes = [*(one for one in self.dashes if one < limit), limit]
+            if after < end and self.text[after] not in BLANKS and not self._moves_along(limit, end):
+                offset += 1  # the blank that is missing behind the dash
             at = self._skip_blanks(after, end)
         if at == end or self.text[at] == "#":
             self.nests = True
@@ -314,11 +320,54 @@ class _Scan(FlowText):
             blank = "" if following == " " else " "
             self._replace(at, at + 1 + wide, "-" + blank, mark, *([following] if wide else []))
             return at + 1
+        if self._is_tight_item(at, end):
+            change = (at + 1, at + 1, " ")
+            self._add("yaml/no-blank-after-dash", at, at + 1, change, change)
+            return at + 1
         if mark == "*" and following in " \t":
             change = (at, at + 1, "-")
             self._add("yaml/bullet", at, at + 1, change, change, mark=mark)
             return at + 1
         return None
+
+    def _moves_along(self, column: int, end: int) -> bool:
+        """Move the lines below a dash without its blank, where they stand beside the key behind it, as it will move."""
+        below = self._next_line(end)
+        if below is None or below[1] - below[0] != column + 1:
+            return False
+        while below is not None and below[1] - below[0] > column:
+            self.aside[below[0]] = self.aside.get(below[0], 0) + 1
+            below = self._next_line(below[2])
+        return True
+
+    def _is_tight_item(self, at: int, end: int) -> bool:
+        """Whether `-key: value` is a list item without its blank: items or the same key stand beside it, or keys
+        deeper below its value."""
+        if not _TIGHT_ITEM.match(self.text, at, end):
+            return False
+        column = at - (max(self.text.rfind("\n", 0, at), self.text.rfind("\r", 0, at)) + 1)
+        if column in self.dashes:
+            return True
+        colon = self.text.index(":", at)
+        names, has_value = {self.text[at:colon]}, self.text[colon + 1 : end].strip() != ""
+        while (line := self._next_line(end)) is not None:
+            start, first, end = line
+            if first - start > column:
+                if has_value and _ID_KEY.match(self.text, first, end):
+                    return True
+            elif first - start < column or self.text[first] != "-":
+                return False
+            elif self.text.startswith("- ", first):
+                return True
+            elif _TIGHT_ITEM.match(self.text, first, end):
+                colon = self.text.index(":", first)
+                if self.text[first:colon] in names:
+                    return True
+                names.add(self.text[first:colon])
+                has_value = self.text[colon + 1 : end].strip() != ""
+            else:
+                return False
+        return False
 
     def _key(self, at: int, end: int, column: int) -> int | None:
         """Return where the value of a key begins, or None where the line has no key."""

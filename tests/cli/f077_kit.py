@@ -158,7 +158,7 @@ class Analysis:
 
     def words(self, *more: str, run_id: str = "one", inputs: Mapping[str, Any] | None = None) -> list[str]:
         settings = {
-            "settings.address": self.server.address,
+            "settings.model_address": self.server.address,
             "settings.model": "small",
             "settings.records": standing("records", self.records),
         }

@@ -315,6 +315,14 @@ def named(command: Command) -> Command:
     return command
 
 
+@pytest.mark.parametrize("answer", ["who#1=Ann Lee", 'who#1={"manager": "Ann Lee"}', "who#1=manager: Ann Lee"])
+def test_what_stands_in_a_form_is_told_to_nobody_who_answers_it_again(named: Command, answer: str) -> None:
+    assert named("answer", "one", answer).status == 0
+    refused = named("answer", "one", "who#1=Bob")
+    assert refused.code == "run/answer-already"
+    assert "Ann Lee" not in refused.err
+
+
 @pytest.mark.parametrize(
     ("typed", "code"),
     [
@@ -368,7 +376,10 @@ def test_an_answer_to_something_else_than_was_seen_is_refused(command: Command) 
 
 def test_giving_up_a_question_stops_the_run_and_resume_asks_again(command: Command) -> None:
     ask(command)
-    assert command("answer", "one", "go", "--abandon").status == 4
+    assert command("answer", "one", "go", "--abandon", "--as", "Ann").status == 4
+    assert "go#1 was answered already (given up), by Ann at" in " ".join(
+        command("answer", "one", f"go={PHRASE}").err.split()
+    )
     again = command("resume", "one")
     assert again.status == 3
     assert "go#2" in pasted(again.err) or "go=" in pasted(again.err)
@@ -573,7 +584,9 @@ def test_a_prepared_answer_to_something_else_is_said_and_leaves_the_question_ope
     )
     more = ("--profile", "profiles/unattended.yaml", "--answers", "answers.yaml")
     waiting = ask(command, "one", "en", *more)
-    assert "go#1: the answer in the file was given to something else than is asked now" in waiting.err
+    assert "go#1: the answer in the file was given to something other than what is asked now" in " ".join(
+        waiting.err.split()
+    )
     assert "there is no question og#1; its answer is not used" in waiting.err
     assert "go#7" not in waiting.err
 

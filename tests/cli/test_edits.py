@@ -109,7 +109,8 @@ WRONG = {
     "program": NOT_THERE,
     "success": PROFILE.replace("exit == 0", "exit == 3"),
     "value": PROFILE.replace("answer.data", "answer.date", 1),
-    "adapter": "profile: desk\ntools: {desk.read: &no {adapter: compute, answer: {}}, desk.file: *no}\n",
+    "adapter": "profile: desk\n"
+    'tools: {desk.read: &no {adapter: compute, answer: {words: "{{ [] | first }}"}}, desk.file: *no}\n',
 }
 
 
@@ -140,6 +141,30 @@ def test_a_run_goes_on_after_its_profile_was_mended(command: Command, wrong: str
     before = len(desk.sent)
     assert desk("resume", "one", "--with-edits").status == 0
     assert desk.sent[before:] == [["clerk", "read", "a"]]
+
+
+def test_a_profile_that_the_own_one_stands_on_is_trusted_and_taken_up_like_it(command: Command) -> None:
+    desk = Desk(command, READS)
+    desk.profile("profile: desk\nextends: [clerks]\ntools: {}\n")
+    below = command.folder / "profiles" / "clerks.yaml"
+    below.write_text(NOT_THERE.replace("profile: desk", "profile: clerks"), "utf-8")
+    assert desk.run().status == 4
+    below.write_text(PROFILE.replace("profile: desk", "profile: clerks"), "utf-8")
+    named = desk("resume", "one")
+    assert (named.status, named.code) == (2, "command/documents-changed")
+    assert "profiles/clerks.yaml" in named.err
+    assert "profiles/desk.yaml" not in named.err
+    untrusted = command("resume", "one", "--with-edits")
+    assert untrusted.code == "command/profile-not-trusted"
+    assert "the text of clerks" in " ".join(untrusted.err.split())
+    assert desk("resume", "one", "--with-edits").status == 0
+    assert desk.sent == [["clerk", "read", "a"]]
+    again = ("run", "it.yaml", "--profile", "desk", "--run-id")
+    assert command(*again, "two").status == 0
+    below.write_text(ELSEWHERE.replace("profile: desk", "profile: clerks"), "utf-8")
+    assert command(*again, "three").code == "command/profile-not-trusted"
+    assert command(*again, "four", "--trust-profile").status == 0
+    assert [words[0] for words in desk.sent] == ["clerk", "clerk", "other"]
 
 
 @pytest.mark.parametrize(
@@ -290,7 +315,11 @@ def test_no_edit_is_taken_up_by_a_visit_that_has_written(command: Command) -> No
     spec.write_text(spec.read_text("utf-8").replace("tools: [desk.file]", "tools: [desk.file, desk.read]"), "utf-8")
     desk.profile(WRONG["value"])
     desk.run()
-    assert desk("answer", "one", "go=file_it").status == 4
+    stopped = desk("answer", "one", "go=file_it")
+    assert stopped.status == 4
+    for told in (stopped, command("show", "one")):  # nothing is proposed that would be refused
+        assert "--with-edits" not in told.err + told.out
+        assert "no edit can be taken up" in " ".join((told.err + told.out).split())
     desk.profile()
     assert desk("resume", "one", "--with-edits").code == "command/write-begun"
 

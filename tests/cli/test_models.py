@@ -501,7 +501,7 @@ def test_the_deep_search_asks_the_model_of_the_profile_and_quotes_the_passage_to
     words = [
         *("run", str(SPECS / "wps_deep_search.yaml"), "--json", "--trust-profile"),
         *("--profile", str(SPECS / "profiles" / "model.yaml")),
-        *("--set", f"settings.address={model_server.address}", "--set", "settings.model=small"),
+        *("--set", f"settings.model_address={model_server.address}", "--set", "settings.model=small"),
         *("--input", "query=星河智能最近公布新的企业版定价了吗？", "--input", "source_mode=notes_only"),
         *("--input", "now=2026-10-20T09:00:00Z"),
     ]

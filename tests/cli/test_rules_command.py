@@ -134,6 +134,10 @@ def test_a_table_comes_back_from_a_spreadsheet_as_it_went(command: Command) -> N
         ("4,,2024/3/4,,,Low,", ["command/csv-date", "rule/wrong-kind"]),
         ("4,,at least 5,1,TRUE,Low,", []),
         ("4,,1E+05,,,Low,", ["command/csv-exponent", "rule/wrong-kind"]),
+        ("4,,at least 5,1,true,Low,#N/A", ["command/csv-error"]),
+        ("4,,at least 5,1,true,#REF!,", ["command/csv-error"]),
+        ("4,,at least 5,1,true,Low,#####", ["command/csv-error"]),
+        ("4,,at least 5,1,true,Low,#1 of them", []),
         ("4,,at least 5,,,7,", ["command/csv-zeros", "rule/wrong-kind"]),
         ("4,,at lest 5,,,Low,", ["rule/wrong-kind"]),
         ("4,,3-4 10:00,,,Low,", ["command/csv-date", "rule/wrong-kind"]),
@@ -167,6 +171,8 @@ def test_what_a_spreadsheet_did_is_found(command: Command, line: str, codes: lis
         ('#,id,score,→ level,because\n1,,5,Low,"little" and more', ["command/csv-quotes"]),
         ('#,id,score,→ level,because\n1,,5,Low,"a ""b"" c" \n2,,6,Low,so "so"', []),
         ("#,id,分数,独立二级来源,→level\n1,,5,1,Low", []),
+        ("#,id,score,level\n1,,5,Low", []),
+        ("#,id,score,level,→ level\n1,,5,Low,Low", ["command/csv-column-twice"]),
         ("sep=;\n#;id;score;→ level\n1;;[5, 7];Low", []),
         ("Grades,,\n#,id,score,→ level\n1,,5,Low", ["command/csv-column", "command/csv-column-missing"]),
         ("#,id,score,→ level\n1,,5,Low\notherwise,,6,Low", ["command/csv-otherwise"]),
@@ -207,7 +213,8 @@ def test_columns_of_another_table_and_other_files_are_found(command: Command) ->
     assert "command/csv-column-missing" in command("rules", "table", "rules/grade.yaml", "--from-csv", "in.csv").err
     (command.folder / "in.csv").write_bytes(b"")
     assert command("rules", "table", "rules/grade.yaml", "--from-csv", "in.csv").code == "command/csv-empty"
-    for content in (b"\xff\xff\xff\xff", b"PK\x03\x04 a workbook", b"\xd0\xcf\x11\xe0 an old one"):
+    others = ("José a, Renée b".encode("latin-1"), "名字,標題,說明".encode("big5"), "日本語の表".encode("shift_jis"))
+    for content in (b"\xff\xff\xff\xff", b"PK\x03\x04 a workbook", b"\xd0\xcf\x11\xe0 an old one", *others):
         (command.folder / "in.csv").write_bytes(content)
         assert command("rules", "table", "rules/grade.yaml", "--from-csv", "in.csv").code == "command/csv-encoding"
 

@@ -248,7 +248,10 @@ def test_a_budget_of_a_workflow_that_is_used_is_raised_like_one_of_its_user(comm
     spec.write_text(spec.read_text("utf-8").replace("questions:", f"{budgets}\nquestions:"), "utf-8")
     (command.folder / "uses_boxes.yaml").write_text(USES_BOXES, "utf-8")
     assert command("run", "uses_boxes.yaml", "--run-id", "one").status == 3
-    assert command("answer", "one", "inside.go=fill them, all").status == 4
+    blocked = command("answer", "one", "inside.go=fill them, all")
+    assert blocked.status == 4
+    assert "budget fills is spent" in " ".join(blocked.err.split())
+    assert "interpreter resume one --budget fills=+100" in blocked.err
     refused = command("resume", "one", "--budget", "fill=+2")
     assert (refused.status, refused.code) == (2, "command/no-such-budget")
     assert "did you mean fills?" in refused.err
@@ -290,6 +293,22 @@ def test_a_damaged_run_is_listed_as_damaged_and_waits_for_nobody(command: Comman
     assert "damaged" in command("runs").out
     assert "已损坏" in command("runs", language="zh").out
     assert "one" not in command("runs", "--waiting").out
+
+
+@pytest.mark.parametrize(
+    "record", [None, "", "[]", '{"status": "well"}'], ids=["none", "empty", "no record", "no status"]
+)
+def test_of_a_run_whose_record_of_how_it_stands_is_gone_the_journal_tells(command: Command, record: str | None) -> None:
+    """As of one that was killed before it had said anything."""
+    for name in ("done", "open"):
+        boxes(command, 2, "--run-id", name)
+    command("answer", "done", "go=fill them, all")
+    for name in ("done", "open"):
+        told = command.home / "runs" / name / "status.json"
+        told.unlink() if record is None else told.write_text(record, "utf-8")
+    listed = json.loads(command("runs", "--json").out)
+    assert {one["run_id"]: one["status"] for one in listed} == {"done": "completed", "open": "interrupted"}
+    assert all(one["workflow"] == "boxes" and one["at"] for one in listed)
 
 
 def test_a_closed_gate_is_waived_by_name_with_a_reason(command: Command) -> None:
@@ -625,6 +644,6 @@ def test_a_circle_whose_question_is_passed_by_stops_and_can_go_on(command: Comma
     (command.folder / "circle.yaml").write_text(CIRCLE, "utf-8")
     stopped = command("run", "circle.yaml", "--run-id", "one")
     assert stopped.status == 4
-    assert "the run went to ONLY 10000 times here" in stopped.err
+    assert "the run went from here to ONLY 10000 times" in stopped.err
     assert "circle.yaml:17:9" in stopped.err
     assert "to ONLY 20000 times" in command("resume", "one").err

@@ -15,13 +15,13 @@ from interpreter.adapters.notes.adapter import NotesAdapter
 from interpreter.adapters.opening import open_planned
 from interpreter.adapters.planning import plan_adapters
 from interpreter.adapters.toolbox import Toolbox
-from interpreter.documents.loading import Loader, load_profile
+from interpreter.documents.loading import Loader
+from interpreter.documents.profiles import load_profile
 from interpreter.documents.reading import Disk
 from interpreter.model import Contract, Profile, ToolDocument
 from interpreter.plan.contracts import contract_of
 from interpreter.ports import Request
 from tests.cli.kit import Command
-from tests.profile_copies import WITH_READER
 from tests.servers.services import MCP_PROGRAM, HttpServer, http_server_in, write
 from tests.unit.services_kit import asked, told
 
@@ -47,14 +47,6 @@ def toolbox_of(name: str, document: str, given: dict[str, Any], folder: Path) ->
     toolbox, found = open_planned(plans)
     assert toolbox is not None, found
     return toolbox
-
-
-@pytest.mark.parametrize("name", WITH_READER)
-def test_readers_judge_alike_in_every_profile(name: str) -> None:
-    judges = [
-        next(one.body for one in profile_of(profile).tools if one.tool == "reader.judge") for profile in ("local", name)
-    ]
-    assert judges[0] == judges[1], "run: make readers"
 
 
 # --- notes over MCP ---------------------------------------------------------------------------------------------------

@@ -12,7 +12,8 @@ import pytest
 from interpreter.adapters.frozen import freeze, thaw
 from interpreter.adapters.opening import open_planned
 from interpreter.adapters.planning import plan_adapters
-from interpreter.documents.loading import Loader, load_profile
+from interpreter.documents.loading import Loader
+from interpreter.documents.profiles import load_profile
 from interpreter.documents.reading import Disk
 from interpreter.model import ToolDocument
 from tests.cli.kit import Command, Ended

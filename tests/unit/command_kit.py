@@ -12,7 +12,7 @@ from interpreter.adapters.opening import open_planned
 from interpreter.adapters.planning import AdapterPlan, plan_adapters
 from interpreter.adapters.toolbox import Toolbox
 from interpreter.diagnostics import Diagnostic
-from interpreter.documents.loading import load_profile
+from interpreter.documents.profiles import load_profile
 from interpreter.ports import Answered, Request, ToolFailure
 from tests.unit.toolbox_kit import Text, contracts
 

@@ -10,7 +10,8 @@ from interpreter.adapters.compute import ComputeAdapter
 from interpreter.adapters.memory_journal import MemoryJournal
 from interpreter.adapters.planning import plan_adapters
 from interpreter.check import check_documents
-from interpreter.documents.loading import load_profile, load_workflow
+from interpreter.documents.loading import load_workflow
+from interpreter.documents.profiles import load_profile
 from interpreter.documents.reading import Disk
 from interpreter.engine.program import Program
 from interpreter.plan import plan_workflow

@@ -59,11 +59,16 @@ class Translation:
     Shapes: `paths` leads from every input of ours to its value in the facts of the kit: `in0`, `in1`, … are the
     columns, `ref0`, … the other facts that cells and outputs read, once for each kind that they are read as. `nothing`
     names the references that stand for null: there every comparison is false, which here could not be evaluated.
+    `strangers` names the columns without a declared type whose fact is of another kind than all their cells: here that
+    is nothing, there it is a value that no comparison holds for, and not null either.
     """
 
-    def __init__(self, table: Mapping[str, Any], nothing: Collection[str] = ()) -> None:
+    def __init__(
+        self, table: Mapping[str, Any], nothing: Collection[str] = (), strangers: Collection[str] = ()
+    ) -> None:
         self.table = table
         self.nothing = nothing
+        self.strangers = strangers
         self.paths: dict[str, tuple[str, ...]] = {}
         self.kinds: dict[str, str] = {}
         self.words: dict[str, frozenset[str]] = {}
@@ -140,6 +145,15 @@ class Translation:
         """Return the references that these facts leave without a value."""
         return frozenset(name for name in self.references.values() if facts.get(name) is None)
 
+    def strange(self, given: Mapping[str, Any], facts: Mapping[str, Any]) -> frozenset[str]:
+        """Return the columns without a declared type whose fact came to nothing here and is a value there."""
+        return frozenset(
+            name
+            for name, column in self.columns
+            if not words_of(column["type"]) and name in facts and facts[name] is None
+            if look_up(given, self.paths[name]) is not None
+        )
+
     def answer(self, value: Any, row: Any) -> Any:
         """Return an answer in the kit's own names and shapes."""
         if value is ABSENT:
@@ -195,7 +209,7 @@ class Translation:
             # There a cell that is false of nothing makes its denial true of nothing; here nothing holds for nothing.
             return denied if self._holds_for_nothing(operand, column) else [denied, None, "absent"]
         if word == "eq" and self._is_null(operand, column):
-            return [None, "absent"]
+            return NEVER if column in self.strangers else [None, "absent"]
         if any(not self._can_hold(limit, column) for limit in operands(cell)) or self._has_no_place(cell, column):
             return NEVER
         if word == "eq":
@@ -255,7 +269,7 @@ class Translation:
             return any(self._holds_for_nothing(part, column) for part in operand)
         if word == "not":
             return not self._holds_for_nothing(operand, column)
-        return word == "any" or (word == "eq" and self._is_null(operand, column))
+        return word == "any" or (word == "eq" and self._is_null(operand, column) and column not in self.strangers)
 
 
 def is_reference(operand: Any) -> bool:
@@ -414,8 +428,9 @@ class Case:
         translation, document = self.translations[name], self.document
         facts = translation.facts(given)
         nothing = translation.to_nothing(facts)
-        if nothing:
-            translation = Translation(translation.table, nothing)
+        strangers = translation.strange(given, facts)
+        if nothing or strangers:
+            translation = Translation(translation.table, nothing, strangers)
             document, findings = loaded({name: translation})
             assert findings == [], findings
         guard = f"{name}{DOMAIN}"

@@ -13,7 +13,8 @@ from interpreter.adapters.opening import open_planned
 from interpreter.adapters.planning import plan_adapters
 from interpreter.adapters.toolbox import Toolbox
 from interpreter.diagnostics import Diagnostic
-from interpreter.documents.loading import Loader, load_profile
+from interpreter.documents.loading import Loader
+from interpreter.documents.profiles import load_profile
 from interpreter.documents.reading import Disk
 from interpreter.model import ToolDocument
 from interpreter.ports import Answered, Request, ToolFailure

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from interpreter.adapters.command.arguments import arguments_of, refuse_files
 from interpreter.adapters.command.planning import call_of
-from interpreter.documents.loading import load_profile
+from interpreter.documents.profiles import load_profile
 from interpreter.ports import ToolFailure
 from tests.unit.command_kit import answer, box, failed, script
 from tests.unit.toolbox_kit import Text

@@ -188,7 +188,42 @@ Does the Larkwood helpdesk answer 24/7? ; The Larkwood helpdesk answers 12/5. ; 
 """.strip().splitlines()
 
 
-@pytest.mark.parametrize("row", [*SHARES, *MULTIPLES, *REACHED, *ROLES, *FORMS, *OTHERS])
+#: Bytes and bits: a byte is no bit, and what is stored counts in thousands or in 1024s.
+SIZES = """
+Does the Larkwood X2 have 16 GB of memory? ; The Larkwood X2 has 16GB of memory. ; supports
+Does the Larkwood X2 have 16 GB of memory? ; The Larkwood X2 has 16 gigabytes of memory. ; supports
+Does the Larkwood X2 have 16 GB of memory? ; The Larkwood X2 has 16 Gb of memory. ; open
+Does the Larkwood X2 have 16 Gb of memory? ; The Larkwood X2 has 16 GB of memory. ; open
+Does the Larkwood X2 have 16 GB of memory? ; The Larkwood X2 has 16 TB of memory. ; denies
+Does the Larkwood X2 have 2 TB of storage? ; The Larkwood X2 has 2000 GB of storage. ; supports
+Does the Larkwood X2 have 2 TB of storage? ; The Larkwood X2 has 2048 GB of storage. ; supports
+Does the Larkwood X2 have 2 TB of storage? ; The Larkwood X2 has 1024 GB of storage. ; denies
+Does the Larkwood X2 have 1024 GB of storage? ; The Larkwood X2 has 1 TB of storage. ; not
+Does the Larkwood line reach 1 Gbps? ; The Larkwood line reaches 1,000 Mbit/s. ; supports
+Does the Larkwood line reach 1 Gbps? ; The Larkwood line reaches 1 GB/s. ; denies
+Does the Larkwood line reach 1 Gbps? ; The Larkwood line reaches 500 Mbps. ; denies
+微光手机存储为1TB吗？ ; 微光手机存储为1024GB。 ; supports
+微光手机存储为1TB吗？ ; 微光手机存储为512GB。 ; denies
+微光手机内存为16GB吗？ ; 微光手机内存为16Gb。 ; open
+微光宽带速率为8Gbps吗？ ; 微光宽带速率为1GB/s。 ; supports
+""".strip().splitlines()
+#: Tried out, or said for later; withdrawn where that is asked; who does it where the deed stands for the subject.
+LATER = """
+Did Larkwood release version 4.2 of Torrent DB? ; Larkwood released a beta of Torrent DB version 4.2. ; open
+Did Larkwood release a beta of Torrent DB version 4.2? ; Larkwood released a beta of Torrent DB version 4.2. ; supports
+微光科技在日本上线了吗？ ; 微光科技在韩国上线，日本稍后推出。 ; open
+微光科技发布新版了吗？ ; 微光科技发布新版的预览版。 ; open
+微光食品撤回上市申请了吗？ ; 微光食品已撤回上市申请。 ; supports
+微光食品撤回上市申请了吗？ ; 微光食品并未撤回上市申请。 ; denies
+Did Larkwood withdraw its offer for Brightwater? ; Larkwood has withdrawn its offer for Brightwater. ; supports
+灵犀收购启明了吗？ ; 灵犀收购启明。 ; supports
+灵犀收购启明了吗？ ; 启明收购灵犀。 ; open
+灵犀收购启明了吗？ ; 灵犀被启明收购。 ; open
+微光科技裁员200人了吗？ ; 微光科技裁员200人，Larkwood agreed to open a shop. ; supports
+""".strip().splitlines()
+
+
+@pytest.mark.parametrize("row", [*SHARES, *MULTIPLES, *REACHED, *ROLES, *FORMS, *OTHERS, *SIZES, *LATER])
 def test_what_a_sentence_says_of_a_claim(row: str) -> None:
     query, sentence, wanted = row.split(" ; ")
     may_be = {"open": OPEN, "not": (*OPEN, "denies")}.get(wanted, (wanted,))

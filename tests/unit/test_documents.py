@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from interpreter.documents.loading import Documents, load_profile, load_workflow
+from interpreter.documents.loading import Documents, load_workflow
+from interpreter.documents.profiles import load_profile
 from interpreter.documents.reading import Recorded
 from interpreter.lint import lint_paths
 from interpreter.model import Constant, Text

@@ -5,6 +5,7 @@ away while it is at work.
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -98,6 +99,15 @@ def test_a_program_is_at_work_until_it_has_ended(tmp_path: Path, holds: Holds, i
         assert later.is_at_work("another call") is (identity == "")
         program.communicate()
         assert not later.is_at_work(IDENTITY)
+
+
+def test_a_copy_of_a_run_never_takes_a_program_for_ended(tmp_path: Path, holds: Holds) -> None:
+    holds.take(IDENTITY)
+    for number in (1, 2):  # of a copy too
+        shutil.copytree(tmp_path / FOLDER, tmp_path / str(number) / FOLDER)
+        copied = Holds(tmp_path / str(number))
+        assert [copied.is_at_work(IDENTITY) for _ in range(2)] == [True, True]
+        assert not copied.is_at_work("another call")
 
 
 def test_what_a_process_holds_itself_is_not_left_over(holds: Holds) -> None:

@@ -19,7 +19,7 @@ from interpreter.adapters.recorder.adapter import RecorderAdapter
 from interpreter.adapters.recorder.settings import RecorderSettings, read_settings
 from interpreter.adapters.toolbox import Toolbox
 from interpreter.adapters.trusted import contacts_of
-from interpreter.documents.loading import load_profile
+from interpreter.documents.profiles import load_profile
 from interpreter.ports import Answered, Request, ToolFailure
 from interpreter.safety.secrets import Secrets
 from rules.values import dumps, loads

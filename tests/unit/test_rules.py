@@ -16,11 +16,12 @@ from interpreter.documents.public_suffixes import registrable_domain
 from interpreter.source import Source
 from interpreter.yaml_tree import read_tree, to_value
 from rules.cell_words import suggested_value
-from rules.cells import Cell, Scope, cell_matches, read_cell
+from rules.cells import Cell, cell_matches
 from rules.columns import Column, Kind, find_key, read_column
 from rules.documents import Decision, RuleDocument, decide, load_rules, names_of
 from rules.findings import Finding
 from rules.values import ABSENT, CannotEvaluate, loads, same
+from rules.written_cells import Scope, read_cell
 from tests.unit.rule_cases import CASES, assert_has, read_case
 
 DOCUMENTS = sorted(path.parent.name for path in CASES.glob("*/rules.yaml"))

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from interpreter import adapters
 from interpreter.adapters.frozen import freeze, thaw
-from interpreter.adapters.opening import open_planned
+from interpreter.adapters.opening import PYTHON_ADAPTERS, open_planned
 from interpreter.adapters.planning import plan_adapters
+from interpreter.adapters.python_settings import PYTHON_SETTINGS
 from interpreter.adapters.toolbox import Toolbox
 from interpreter.adapters.trusted import contacts_of
 from interpreter.diagnostics import Diagnostic
-from interpreter.documents.loading import load_profile
+from interpreter.documents.profiles import load_profile
 from interpreter.model import ToolError
 from interpreter.plan.contracts import contract_of
 from interpreter.ports import Request, ToolFailure
@@ -109,6 +112,27 @@ def test_a_profile_that_cannot_be_opened_says_why_and_where(
     assert found[0].span is not None
     assert "4711" not in found[0].message.en + found[0].message.zh
     assert "{" not in found[0].message.en.replace("{system", "")
+
+
+_READ = re.compile(r"""\bsettings(?:\.get\(|\[)"(\w+)\"""")
+
+
+def read_by(use: str) -> set[str]:
+    """Return the settings that the source of an adapter reads."""
+    folder = Path(adapters.__file__).parent / use
+    return {name for path in folder.glob("*.py") for name in _READ.findall(path.read_text("utf-8"))}
+
+
+@pytest.mark.parametrize(
+    ("use", "also"), [("drive", ""), ("wiki", "drive"), ("notes", ""), ("files", ""), ("records", "")]
+)
+def test_the_settings_that_lint_knows_are_those_that_an_adapter_reads(use: str, also: str) -> None:
+    handed_on = read_by(also) - {use} if also else set()
+    assert read_by(use) | handed_on == PYTHON_SETTINGS[use]
+
+
+def test_lint_knows_the_settings_of_every_adapter_of_this_program() -> None:
+    assert PYTHON_SETTINGS.keys() == PYTHON_ADAPTERS.keys()
 
 
 def test_only_what_answers_later_asks_for_a_loop() -> None:

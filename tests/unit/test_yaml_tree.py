@@ -443,6 +443,11 @@ def test_a_mapping_gives_its_keys_and_values_by_name() -> None:
         ("标题: 主题资料收集\n".encode("gbk"), "yaml/encoding", "GBK"),
         ("名: 值\n".encode("utf-32"), "yaml/encoding", "UTF-32"),
         (b"a: 1\nb: caf\xe9\n", "yaml/not-utf-8", "0xE9"),
+        ("标题: 朱镕基、李堃\n".encode("gbk"), "yaml/encoding", "GBK"),
+        ("标题: 收集".encode()[:-1], "yaml/not-utf-8", "0xE9"),
+        (b"a: \xed\xa0\xbd\xed\xb8\x80\n", "yaml/not-utf-8", "0xED"),
+        ("題: 日本語\n".encode("shift_jis"), "yaml/not-utf-8", "0x91"),
+        (b"\x89PNG\r\n\x1a\n\x00", "yaml/not-utf-8", "0x89"),
     ],
 )
 def test_another_encoding_is_named_with_the_way_out(tmp_path: Path, content: bytes, code: str, named: str) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from interpreter.adapters.children import Limits
 from interpreter.adapters.children.limits import limits_of
+from interpreter.adapters.python_settings import PYTHON_SETTINGS
 from interpreter.adapters.web.addresses import OwnAddresses
 from interpreter.adapters.web.failures import failure
 from interpreter.diagnostics import Words
@@ -14,12 +15,6 @@ from rules.records import NamedTuple
 
 AGENT = "workflow-interpreter"
 _MEGABYTE = 1 << 20
-_NAMES = (
-    "pages own_addresses robots user_agent page_reading state page_seconds connect_seconds redirects body_mb "
-    "markup_characters markup_elements text_characters decompression_ratio cpu_seconds wall_seconds memory_mb "
-    "unpacked_mb ratio"
-)
-_KNOWN = frozenset(_NAMES.split())
 
 
 class Settings(NamedTuple):
@@ -44,7 +39,7 @@ class Settings(NamedTuple):
 
 def read_settings(given: Mapping[str, Any]) -> Settings:
     """Errors: ToolFailure `unavailable` that names the setting."""
-    unknown = sorted(set(given) - set(_KNOWN))
+    unknown = sorted(set(given) - PYTHON_SETTINGS["web"])
     if unknown:
         raise _wrong(unknown[0], "没有这个设置", "there is no such setting")
     return Settings(

@@ -16,7 +16,7 @@ from typing import Any
 
 from interpreter.diagnostics import Diagnostic, did_you_mean, finding, has_errors
 from interpreter.source import Source, Span
-from interpreter.yaml_tree import read_tree, to_value
+from interpreter.yaml_tree import read_tree, reads_as_gbk, to_value
 from rules.analysis.wording import flow
 from rules.patterns import regex
 from rules.reading import shown
@@ -38,6 +38,8 @@ _LIKE_DATE = regex(
 )
 _LIKE_EXPONENT = regex(r"-?\d(?:[.,]\d+)?[eE][+-]?\d+")
 _LIKE_NUMBER = regex(r"[-+]?[$¥￥]?[\d,.]*\d[\d,.]*[%％]?")
+#: What a spreadsheet shows where a formula failed, and in a column that is too narrow.
+_LIKE_ERROR = regex(r"#(?:N/A|(?:REF|VALUE|DIV/0|NULL|NUM|SPILL|CALC|FIELD|BLOCKED)!|NAME\?|#{2,})|Err:\d{3}")
 _LIKE_BOOLEAN = regex(r"(?i:true|false)")
 _WORKBOOKS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
 _SEPARATORS = ",;\t"
@@ -94,7 +96,7 @@ def cell_text(value: Any) -> str:
 
 def _is_in_danger(text: str) -> bool:
     """Tell whether a spreadsheet would turn a text into something else, or a reader trim it."""
-    taken = (_LIKE_DATE, _LIKE_EXPONENT, _LIKE_NUMBER, _LIKE_BOOLEAN)
+    taken = (_LIKE_DATE, _LIKE_EXPONENT, _LIKE_NUMBER, _LIKE_BOOLEAN, _LIKE_ERROR)
     return any(form.fullmatch(text) for form in taken) or text != text.strip() or "\n" in text
 
 
@@ -116,7 +118,7 @@ def decoded(content: bytes) -> str | None:
     elif content[:1] == b"\0":
         codes = ["utf-16-be"]
     else:
-        codes = ["utf-8-sig", "gb18030"]
+        codes = ["utf-8-sig", *(["gb18030"] if reads_as_gbk(content) else [])]
     for code in codes:
         try:
             return content.decode(code)
@@ -251,15 +253,25 @@ def _columns(line: Sequence[Field], body: Mapping[str, Any], read: Read) -> list
 
 
 def _headings(body: Mapping[str, Any]) -> dict[str, tuple[str, str]]:
-    """Return what each heading stands for: names, and titles that are no name and stand for one column only."""
+    """Return what each heading stands for: names, and titles that are no name and stand for one column only.
+
+    Shapes: an answer is written without its arrow too, where nothing else is named so.
+    """
     known: dict[str, tuple[str, str]] = {ID: ("row", ID), BECAUSE: ("row", BECAUSE), ROW_MARK: ("row", ROW_MARK)}
     titles: dict[str, list[tuple[str, str]]] = {}
+    bare: dict[str, list[tuple[str, str]]] = {}
     for part, columns, mark in (("when", body.get("inputs", {}), ""), ("then", body.get("outputs", {}), ANSWER)):
         for name, declared in columns.items():
             known[f"{mark}{name}"] = (part, name)
             for title in _titles_of(declared):
                 titles.setdefault(f"{mark}{title}", []).append((part, name))
-    return {title: columns[0] for title, columns in titles.items() if len(columns) == 1} | known
+            for title in _titles_of(declared) | {name} if mark else ():
+                bare.setdefault(title, []).append((part, name))
+    return _of_one_column(bare) | _of_one_column(titles) | known
+
+
+def _of_one_column(named: Mapping[str, list[tuple[str, str]]]) -> dict[str, tuple[str, str]]:
+    return {title: columns[0] for title, columns in named.items() if len(columns) == 1}
 
 
 def _titles_of(declared: Mapping[str, Any]) -> set[str]:
@@ -370,7 +382,7 @@ def _read(text: str) -> Any:
 
 
 def _damage(cell: str, declared: Mapping[str, Any], part: str) -> Iterator[str]:
-    """Yield what a spreadsheet has made of a cell: a date, a number without its zeros, a number with an exponent."""
+    """Yield what a spreadsheet made of a cell: a date, a number without zeros or with an exponent, an error."""
     if cell[:1] in "\"'":
         return
     is_date = declared.get("format") in ("date", "date-time", "time")
@@ -378,6 +390,8 @@ def _damage(cell: str, declared: Mapping[str, Any], part: str) -> Iterator[str]:
         yield "date"
     elif _LIKE_EXPONENT.fullmatch(cell):
         yield "exponent"
+    elif _LIKE_ERROR.fullmatch(cell):
+        yield "error"
     elif _NUMBER.fullmatch(cell) and part != "row" and _holds_texts(declared):
         yield "zeros"
 
