@@ -29,7 +29,8 @@ def spec(tmp_path: Path) -> Path:
         "counting.yaml": SPEC,
         "rules/limits.yaml": LIMITS,
         "types/things.yaml": TYPES,
-        "profiles/local.yaml": PROFILE,
+        "profiles/local.yaml": f"{PROFILE}extends: [below]\n",
+        "profiles/below.yaml": "profile: below\ntools: {}\n",
     }
     for name, text in documents.items():
         place = folder / name
@@ -82,7 +83,10 @@ def test_what_cannot_be_evaluated_has_its_place_in_a_program_from_the_cache(spec
     assert outcome(prepared(spec, cache)) == fresh
 
 
-@pytest.mark.parametrize("name", ["counting.yaml", "rules/limits.yaml", "types/things.yaml", "profiles/local.yaml"])
+@pytest.mark.parametrize(
+    "name",
+    ["counting.yaml", "rules/limits.yaml", "types/things.yaml", "profiles/local.yaml", "profiles/below.yaml"],
+)
 def test_an_edit_of_any_document_makes_a_program_anew(spec: Path, cache: PlanCache, name: str) -> None:
     kept(spec, cache)
     place = spec.parent / name
