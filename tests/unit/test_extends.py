@@ -11,20 +11,24 @@ import yaml
 from interpreter.documents.profiles import MOST_LEVELS, adapted_for, load_profile
 from interpreter.lint import lint_paths
 from interpreter.model import Constant, MappingOf
-from tests.cli.test_edits import TOOLS
 
 CASES = yaml.safe_load((Path(__file__).parents[1] / "cases" / "extends.yaml").read_text("utf-8"))
-LOOK = TOOLS.replace("desk.file:\n  effect: write", "desk.look:\n  effect: read").replace(
-    "output: {type: object}\n  example: {}",
-    "output: {type: object, properties: {words: {type: string}}}\n  example: {}",
-)
+TOOLS = """\
+tools: desk
+desk.read: &read
+  effect: read
+  input: {type: object, properties: {id: {type: string}}}
+  output: {type: object, required: [words], properties: {words: {type: string}}}
+  example: {words: tea}
+desk.look: *read
+"""
 ANSWERED = "tools:\n  desk.*: {adapter: compute, answer: {words: base}}\n"
 
 
 def write_world(folder: Path, profiles: dict[str, str]) -> None:
     for name in ("profiles", "tools"):
         (folder / name).mkdir()
-    (folder / "tools" / "desk.yaml").write_text(LOOK, "utf-8")
+    (folder / "tools" / "desk.yaml").write_text(TOOLS, "utf-8")
     for name, text in profiles.items():
         (folder / "profiles" / f"{name}.yaml").write_text(f"profile: {name}\n{text}", "utf-8")
 
