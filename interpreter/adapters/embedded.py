@@ -592,7 +592,7 @@ class EmbeddedRun:
                 if row is not None:
                     self._expected(row, "turn")
             elif not self._only_replay:
-                if self._interrupted or self._cancels_asked() > self._cancels_taken:
+                if self._is_asked_to_stop():
                     self._stop_if_asked(f"turn/{self._turns}")
                 self._look_round()
         # A replay never suspends: bodies then begin one by one, as far as the record of a failed `map` says they had.

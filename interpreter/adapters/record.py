@@ -131,7 +131,7 @@ class Record:
 
     def trace(self, body: JsonObject) -> None:
         """Add a row to the trace, which goes with the next commit; nothing while recorded entries are left."""
-        if not self._is_used_up and self.is_replaying():
+        if self.is_replaying():
             return
         if self._notes_taken:
             self._notes_taken -= 1
