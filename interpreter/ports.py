@@ -231,8 +231,8 @@ class Run(Protocol):
         Shapes: `restarts` in it: a walk whose place is lost may begin again.
         """
 
-    async def turn(self) -> None:
-        """Let other bodies go on; also where a cancel is seen."""
+    async def turn(self, after_calls: bool = True) -> None:
+        """Let other bodies go on; also where a cancel is seen: at every turn after calls, now and then at others."""
 
     def put_off(self, stop: Cancelled) -> None:
         """Let a cancel that was caught, because something had to be found out first, take effect at the next effect."""

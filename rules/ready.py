@@ -53,6 +53,8 @@ class Ready:
 class Evaluable(Protocol):
     """An expression, read just now or compiled before."""
 
+    run: Callable[[Any], Any]
+
     @property
     def tree(self) -> Any: ...
 

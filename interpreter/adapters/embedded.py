@@ -68,6 +68,8 @@ from rules.values import digest
 
 #: A pause is cut into slices, so that a cancel is seen soon. Units: seconds.
 SLICE = 0.25
+#: Where no calls were made, so many turns pass between two looks at whether somebody wants to stop.
+TURNS_BETWEEN_LOOKS = 16
 #: So long a program is waited for that outlived its process, where its call says nothing else. Units: seconds.
 OUTLAST_AT_MOST = 300.0
 OUTLASTED: JsonObject = {
@@ -135,6 +137,7 @@ class EmbeddedRun:
         self._settle_failure = settle_failure or _plain_failure
         self._decision = decision
         self._record = Record(journal, after)
+        self.note = _forgotten if only_replay else self._record.trace
         self._bodies = SideBySide(self._record.write)
         self._only_replay = only_replay
         self._depth = 0
@@ -334,7 +337,7 @@ class EmbeddedRun:
 
     def _must_flights_end(self) -> bool:
         self._look_round()
-        return self._interrupted > 1 or self._cancels_asked() - self._cancels_taken > 1
+        return self._interrupted > 1 or self._cancels_left() > 1
 
     # --- bodies side by side ---
 
@@ -573,31 +576,30 @@ class EmbeddedRun:
         if self._interrupted:
             self._record.write()
             raise Interrupted
-
-    def note(self, body: JsonObject) -> None:
-        if not self._only_replay:
-            self._record.trace(body)
+        if not self._only_replay and not self._record.is_replaying():
+            self._look_round()
 
     def progress(self, state: str, render: Callable[[], JsonObject] | None, first: float, every: float) -> None:
         self._progress.describe(state, render, first, every)
         self._status.describe(state=state, state_title=self._titles.get(state))
 
-    async def turn(self) -> None:
-        if self._depth == 0:
-            if self._put_off is not None:
-                self._stop_if_put_off()
-            self._turns += 1
-            if self._record.is_replaying():
-                row = self._record.find_next(f"turn/{self._turns}")
-                if row is not None:
-                    self._expected(row, "turn")
-            elif not self._only_replay:
-                if self._is_asked_to_stop():
-                    self._stop_if_asked(f"turn/{self._turns}")
-                self._look_round()
-        # A replay never suspends: bodies then begin one by one, as far as the record of a failed `map` says they had.
-        if self._bodies.count > 1 and not self._record.is_replaying():
-            await IN_TURN
+    async def turn(self, after_calls: bool = True) -> None:
+        if self._depth > 0:
+            # A replay never suspends: bodies then begin one by one, as far as the record of a failed `map` says.
+            if self._bodies.count > 1 and not self._record.is_replaying():
+                await IN_TURN
+            return
+        self._turns += 1
+        if self._put_off is not None:
+            self._stop_if_put_off()
+        if self._record.is_replaying():
+            row = self._record.find_next(f"turn/{self._turns}")
+            if row is not None:
+                self._expected(row, "turn")
+        elif not self._only_replay and (after_calls or not self._turns % TURNS_BETWEEN_LOOKS):
+            if self._is_asked_to_stop():
+                self._stop_if_asked(f"turn/{self._turns}")
+            self._look_round()
 
     def _look_round(self) -> None:
         """Show progress and write the status record where either is due."""
@@ -610,10 +612,11 @@ class EmbeddedRun:
     # --- stopping ---
 
     def _is_asked_to_stop(self) -> bool:
-        return self._interrupted > 0 or self._cancels_asked() > self._cancels_taken
+        return self._interrupted > 0 or self._cancels_left() > 0
 
-    def _cancels_asked(self) -> int:
-        return self._journal.cancels() + self._cancels_flagged
+    def _cancels_left(self) -> int:
+        """Return how many of the cancels that were asked for have not taken effect."""
+        return self._journal.cancels() + self._cancels_flagged - self._cancels_taken
 
     def _stop_if_asked(self, key: str) -> None:
         if self._only_replay:
@@ -680,6 +683,10 @@ class EmbeddedRun:
         if row.body.get("digest") != _digest_of(request) or row.body.get("tool") != request.tool:
             raise self._record.mismatch(row.key, "arguments")
         return row.body
+
+
+def _forgotten(body: JsonObject) -> None:
+    """What a walk that only replays notes is on record already."""
 
 
 _Failures = tuple[dict[int, BaseException], set[int]]

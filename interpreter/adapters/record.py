@@ -38,6 +38,7 @@ class Record:
         self._exhausted = False
         self._is_used_up = False
         self._notes_taken = 0
+        self._is_noting = False
         self._ahead: dict[str, list[Row]] = {}
         self._riding: list[tuple[str, str, JsonObject]] = []
         self._syncs = False
@@ -131,14 +132,21 @@ class Record:
 
     def trace(self, body: JsonObject) -> None:
         """Add a row to the trace, which goes with the next commit; nothing while recorded entries are left."""
-        if self.is_replaying():
-            return
-        if self._notes_taken:
-            self._notes_taken -= 1
+        if not self._is_noting and not self._begins_to_note():
             return
         self._riding.append(("", "trace", body))
         if len(self._riding) >= AT_MOST_RIDING:
             self.write()
+
+    def _begins_to_note(self) -> bool:
+        """Tell whether a note is a new one from now on: the first ones after a replay stand in the record already."""
+        if self.is_replaying():
+            return False
+        if self._notes_taken:
+            self._notes_taken -= 1
+            return False
+        self._is_noting = True
+        return True
 
     def write(self, *, sync: bool = False) -> None:
         """Write every row on its way in one commit.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Mapping
 from typing import Any, NoReturn
 
@@ -20,6 +21,8 @@ from interpreter.engine.program import (
     Program,
     StatePlan,
     Where,
+    at_place,
+    place_of,
 )
 from interpreter.engine.questions import AnswerCheck, QuestionStep, check_choice
 from interpreter.engine.steps import Step
@@ -48,7 +51,8 @@ class Core:
 
     Shapes: `names` are the names at the top; `prefix` stands before every key (a workflow used by another has one);
     `caller` is the frame that uses this workflow, None for the outermost; `once` are the calls that are made once, by
-    tool and input.
+    tool and input; `noticed` are the data of which somebody takes note when they change, `changed` those under a
+    guarantee that did since they were looked at.
     """
 
     def __init__(
@@ -80,8 +84,8 @@ class Core:
         self.unknown_writes: UnknownWrites = caller.unknown_writes if caller is not None else UnknownWrites()
         self.once: dict[str, Made] = {}
         self.ledgers: dict[str, Ledger] = {}
-        self.visits: dict[str, int] = {}
-        self.taken: dict[tuple[str, int], int] = {}
+        self.visits: defaultdict[str, int] = defaultdict(int)
+        self.taken: defaultdict[str, int] = defaultdict(int)
         self.question_visits: dict[str, int] = {}
         self.state: StatePlan | None = None
         self.evidence = _evidence_of(program, caller)
@@ -108,8 +112,8 @@ class Core:
         self._watched = frozenset(
             name for one in program.guarantees if one.kind == "always" for name in one.condition_names
         )
-        self._noticed = self._watched.union(*(question.shows_names for question in program.questions.values()))
-        self._changed: set[str] = set(self._watched)  # what the run begins with is looked at too
+        self.noticed = self._watched.union(*(question.shows_names for question in program.questions.values()))
+        self.changed: set[str] = set(self._watched)  # what the run begins with is looked at too
         self._taken_up: set[str] = set()
         self._versions: dict[str, int] = {}
         self._shown: dict[str, tuple[tuple[int, ...], str]] = {}
@@ -257,7 +261,7 @@ class Core:
     def about_to_call(self, frame: Frame, contract: ContractPlan) -> None:
         """Tell the monitor of a call before it is made."""
         self.tell("call", contract.name, frame.state, frame.names)
-        if contract.effect != "read":
+        if contract.effect != "read" and self.changed:
             self.check_data(frame.names)
 
     def made_once(self, tool: str, arguments: JsonObject, *, is_write: bool) -> Made:
@@ -334,19 +338,18 @@ class Core:
 
     def data_changed(self, root: str) -> None:
         """Take note that a name of declared data stands for another value now."""
-        if root not in self._noticed:
+        if root not in self.noticed:
             return
         self._versions[root] = self._versions.get(root, 0) + 1
         if root in self._watched:
-            self._changed.add(root)
+            self.changed.add(root)
 
     def check_data(self, names: Names) -> None:
-        """Look at the conditions over data, if any data changed since the last look."""
-        if self._changed:
-            changed, self._changed = self._changed, set()
-            broken = self.monitor.data(names, changed)
-            if broken is not None:
-                raise RunFailed(self._broken(broken, ""))
+        """Look at the conditions over data that changed since the last look."""
+        changed, self.changed = self.changed, set()
+        broken = self.monitor.data(names, changed)
+        if broken is not None:
+            raise RunFailed(self._broken(broken, ""))
 
     def _broken(self, guarantee: GuaranteePlan, event: str) -> JsonObject:
         return self.finding("run/guarantee-violated", guarantee.where, {"guarantee": guarantee.id, "event": event})
@@ -360,7 +363,7 @@ class Core:
         self._entry = {
             "state": target,
             "names": {name: self.names[name] for name in kept if name in self.names},
-            "taken": [[*place, count] for place, count in self.taken.items()],
+            "taken": [[*at_place(place), count] for place, count in self.taken.items() if count],
             "budgets": self.budgets.as_json(),
             "failures": list(self.names["run"]["failures"]),
             "monitor": self.monitor.as_json(),
@@ -393,8 +396,9 @@ class Core:
                 self.names[name] = _initial(value, declaration)
             elif name in self.program.questions:
                 self.names[name] = value
-        self.visits = dict(snapshot["visits"])
-        self.taken = {(state, number): count for state, number, count in snapshot["taken"]}
+        self.visits.update(snapshot["visits"])
+        self.taken.clear()
+        self.taken.update({place_of(state, number): count for state, number, count in snapshot["taken"]})
         self.question_visits = dict(snapshot["question_visits"])
         self.budgets.restore(snapshot["budgets"])
         self.monitor.restore(snapshot["monitor"])
@@ -406,14 +410,10 @@ class Core:
 
     # --- the present state --------------------------------------------------------------------------------------------
 
-    def enter(self, state: StatePlan) -> int:
-        """Take note of a state that is entered; returns which visit it is."""
-        self.root.places.clear()
-        if state is not self.state:
-            self.state = state
-            self.names["run"] = {**self.names["run"], "state": state.name}
-        visit = self.visits[state.name] = self.visits.get(state.name, 0) + 1
-        return visit
+    def go_to(self, state: StatePlan) -> None:
+        """Take note of another state that is entered."""
+        self.state = state
+        self.names["run"] = {**self.names["run"], "state": state.name}
 
     def forget_answers(self, state: StatePlan) -> None:
         for question in state.questions:

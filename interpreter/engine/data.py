@@ -8,6 +8,7 @@ would make a long run quadratic. Whoever hands a list out whole takes it from `o
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
 from typing import Any
 
 from interpreter.diagnostics import Words
@@ -22,12 +23,16 @@ Problem = Callable[[Any, bool], Words | None]
 Merge = Callable[[Any, Any, str, str], Any]
 
 
+#: The kinds of values that hold no others, so that there is nothing to fill in or to count; the lack of one apart.
+SCALARS: frozenset[type] = frozenset({int, str, bool, Decimal})
+
+
 class Shape(NamedTuple):
     """What a place of declared data accepts.
 
-    Shapes: `accepts` is None where everything is, and `problem` says why a value is not; `defaults` are the fields that
-    a mapping stored here gets when it leaves them out; `item` is the shape of a list's entries; `fields` those of a
-    mapping; `rest` the shape of further fields.
+    Shapes: `accepts` is None where everything is, and `problem` says why a value is not; `scalars` are the kinds of
+    which any value is accepted; `defaults` are the fields that a mapping stored here gets when it leaves them out;
+    `item` is the shape of a list's entries; `fields` those of a mapping; `rest` the shape of further fields.
     """
 
     accepts: Accepts | None = None
@@ -37,6 +42,7 @@ class Shape(NamedTuple):
     fields: Mapping[str, Any] = {}
     rest: Any = None
     nested_defaults: bool = False
+    scalars: frozenset[type] = SCALARS
 
     def at(self, segment: object) -> Shape:
         """Return the shape one segment deeper; ANYTHING where nothing is known."""

@@ -9,10 +9,9 @@ only itself.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from interpreter.engine.data import ANYTHING, Names, Shape, keyed, read_path, stored, with_change, with_entry
+from interpreter.engine.data import ANYTHING, SCALARS, Names, Shape, keyed, read_path, stored, with_change, with_entry
 from interpreter.engine.made import UnknownWrites
 from rules.records import NamedTuple
 from rules.values import ABSENT, cannot
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
     from interpreter.engine.core import Core
 
 Evaluate = Callable[[Names], Any]
-_SCALARS = frozenset({int, str, bool, Decimal})
 Condition = Callable[[Names], bool]
 
 
@@ -35,19 +33,26 @@ class StandsAt(NamedTuple):
     segments: tuple[Any, ...]
 
 
-class Target(NamedTuple):
+class Target:
     """The left side of `set`: a root and segments, each a field's name or something to evaluate.
 
     Shapes: `is_fixed` says that nothing in it has to be evaluated; `shape` is what the place accepts where it is a
-    fixed place of declared data, `checks` whether that has to be looked at.
+    fixed place of declared data. `is_near` says that it is such data or one `field` of them; `scalars` are the kinds of
+    which any value fits there.
     """
 
-    root: str
-    segments: tuple[str | Evaluate, ...]
-    text: str
-    is_fixed: bool = False
-    shape: Shape | None = None
-    checks: bool = True
+    __slots__ = ("field", "is_fixed", "is_near", "root", "scalars", "segments", "shape", "text")
+
+    def __init__(self, root: str, segments: tuple[str | Evaluate, ...], text: str, shape: Shape | None = None) -> None:
+        fields = [segment for segment in segments if isinstance(segment, str)]
+        self.root = root
+        self.segments = segments
+        self.text = text
+        self.is_fixed = len(fields) == len(segments)
+        self.shape = shape
+        self.is_near = shape is not None and self.is_fixed and len(fields) < 2
+        self.field = fields[0] if fields and self.is_near else None
+        self.scalars = shape.scalars if shape is not None else frozenset()
 
 
 class Frame:
@@ -141,26 +146,28 @@ class Frame:
         return root in self.core.program.data or root in self.places
 
     def assign(self, target: Target, value: Any) -> None:
-        root, segments, text, is_fixed, shape, checks = target
-        places = self.places
-        if shape is not None and len(segments) < 2 and (not places or self._is_apart(root)):
+        root = target.root
+        if target.is_near and (not self.places or self._is_apart(root)):
             # The common case by the short road: declared data or one field of it, which no loop variable stands for.
-            names = self.names
-            fits = type(value) in _SCALARS and (not checks or shape.accepts is None or shape.accepts(value))
-            if segments:
-                before = names.get(root)
-                if type(before) is dict and value is not ABSENT:
-                    names[root] = {**before, segments[0]: value if fits else stored(value, shape, text)}
-                    self.core.data_changed(root)
+            names, field = self.names, target.field
+            fits = type(value) in target.scalars or _fits(value, target.shape)
+            if field is None:
+                if fits:
+                    names[root] = value
+                    if self.owned:
+                        self.owned.discard(root)
+                    if root in self.core.noticed:
+                        self.core.data_changed(root)
                     return
-            elif fits:
-                names[root] = value
-                self.owned.discard(root)
-                self.core.data_changed(root)
+            elif type(before := names.get(root)) is dict and value is not ABSENT:
+                names[root] = {**before, field: value if fits else stored(value, target.shape or ANYTHING, target.text)}
+                if root in self.core.noticed:
+                    self.core.data_changed(root)
                 return
-        if not is_fixed or root in places:
+        segments: tuple[Any, ...] = target.segments
+        if not target.is_fixed or root in self.places:
             root, segments = self.resolve(target)
-        self.store(root, segments, value, text)
+        self.store(root, segments, value, target.text)
 
     def _is_apart(self, root: str) -> bool:
         """Say whether no loop variable has this name, or stands for a place in it."""
@@ -263,6 +270,11 @@ class Frame:
 
     def add_failures(self, failures: list[Any]) -> None:
         self.names["run"] = {**self.names["run"], "failures": [*self.failures, *failures]}
+
+
+def _fits(value: Any, shape: Shape | None) -> bool:
+    """Say whether a scalar fits a shape that has to look at it."""
+    return type(value) in SCALARS and shape is not None and shape.accepts is not None and shape.accepts(value)
 
 
 def _left(frame: Frame, budget: str) -> Any:

@@ -9,6 +9,8 @@ from interpreter.engine.core import Core, RunFailed
 from interpreter.engine.data import Names
 from interpreter.engine.frame import Frame
 from interpreter.engine.program import (
+    END,
+    NOTE_OF_END,
     ConditionPlan,
     GatePlan,
     StatePlan,
@@ -17,12 +19,11 @@ from interpreter.engine.program import (
     note_of_gate,
     note_of_way,
 )
-from interpreter.engine.steps import ItemFailed, Leave, MoveOn, Sequence, Signal, Step
+from interpreter.engine.steps import ItemFailed, Leave, MoveOn, Sequence, Step
 from interpreter.ports import Cancelled, JsonObject
 from rules.records import NamedTuple
 from rules.values import CannotEvaluate
 
-END = "end"
 _NOT_HELD: JsonObject = {"held": False}
 
 
@@ -45,7 +46,10 @@ async def walk(core: Core, begin_at: str | None = None) -> Ended:
     cancels = 0
     while True:
         try:
-            ended = await _visit_from(core, target, is_refuge=cancels > 0)
+            visitor = _Visitor(core)
+            if cancels:
+                await visitor.flee(program.states[target])
+            ended = await visitor.visit_from(target)
         except RunFailed as failure:
             if core.caller is not None:
                 raise
@@ -77,27 +81,6 @@ async def walk(core: Core, begin_at: str | None = None) -> Ended:
         return ended
 
 
-async def _visit_from(core: Core, target: str, *, is_refuge: bool) -> Ended:
-    """Visit one state after another, beginning with `target`, until a transition leads to the end."""
-    visitor = _Visitor(core)
-    if is_refuge:
-        await visitor.flee(core.program.states[target])
-    while True:
-        state = core.program.states[target]
-        if core.keeps_entry:
-            core.mark_entry(target)
-        if core.state is None:
-            await visitor.begin(state)
-        frame = visitor.enter(state)
-        steps = state.steps
-        signal = await steps.perform(frame) if steps.effectful else steps.execute(frame)
-        core.check_data(core.names)
-        taken = await visitor.leave(state, frame, signal)
-        if isinstance(taken, Ended):
-            return taken
-        target = taken
-
-
 #: After so many times a transition without `at_most` stops the run, whatever was to end the circle; it can go on.
 TAKEN_UNASKED = 10_000
 
@@ -108,16 +91,60 @@ _Closed = tuple[GatePlan, list[JsonObject]]
 class _Visitor:
     """Entering and leaving states.
 
-    Shapes: `frame` is that of the present visit; `way` is what the trace says of how the next state is come to;
-    `tells_of_gates` and `tells_of_states` say whether any guarantee asks about them.
+    Shapes: `frame` is that of the present visit; `note` is what the trace says of where the run goes next, and how;
+    `tells_of_gates` and `tells_of_states` say whether any guarantee asks about them; with `looks_at_each` gates are
+    never looked at all at once, since somebody takes note of each look.
     """
 
     def __init__(self, core: Core) -> None:
         self.core = core
         self.frame = core.root.inner(core.prefix)
-        self.way: JsonObject = {}
+        self.note: JsonObject = {}
         self.tells_of_gates = "gate" in core.monitor.kinds
         self.tells_of_states = "state" in core.monitor.kinds
+        self.looks_at_each = self.tells_of_gates or bool(core.root.at_once)
+
+    async def visit_from(self, target: str) -> Ended:
+        """Visit one state after another until a transition leads to the end."""
+        core, frame, run = self.core, self.frame, self.core.run
+        states, names = core.program.states, core.names
+        while True:
+            state = states[target]
+            if core.keeps_entry:
+                core.mark_entry(target)
+            if core.state is None:
+                await self.begin(state)
+            self.enter(state)
+            steps = state.steps
+            makes_calls = steps.effectful
+            signal = await steps.perform(frame) if makes_calls else steps.execute(frame)
+            if core.changed:
+                core.check_data(names)
+            # A cancel that came during the last call of the state takes effect before it is left.
+            await run.turn(makes_calls)
+            if signal is not None:
+                if type(signal) is Leave:
+                    target = signal.to
+                    await self._leave_to(target, state)
+                    if target == END:
+                        return self._end()
+                    continue
+                if type(signal) is MoveOn:
+                    run.note({"note": "move-on", "state": state.name, "reason": signal.reason})
+            transition = self._choose(state, names)
+            if transition is None:
+                if not state.next:
+                    return Ended("completed")
+                transition = await self._stop_without(state)
+            self.note = transition.note
+            if self.looks_at_each or not transition.all_hold(names):
+                await self._pass(transition, state)
+            core.taken[transition.place] += 1
+            if transition.at_most is None:
+                await self._look_at_circle(transition)
+            target = transition.to
+            if target == END:
+                return self._end(self._partial(state, transition))
 
     async def begin(self, state: StatePlan) -> None:
         """Pass the gates of the state that a run begins with; those of any other are passed where one is left."""
@@ -125,26 +152,26 @@ class _Visitor:
         if closed := self._closed(state.enter, core.root):
             key = f"{core.prefix}{state.name}#1/enter"
             await self._stop_at(closed, state.enter, core.root, key, state.where)
-        elif state.enter:
-            self.way = note_of_way("", state.enter)
+        self.note = {**state.note, **note_of_way("", state.enter)} if state.enter and not closed else state.note
 
-    def enter(self, state: StatePlan) -> Frame:
-        core = self.core
-        is_new = state is not core.state
+    def enter(self, state: StatePlan) -> None:
+        core, frame, name = self.core, self.frame, state.name
         if self.tells_of_states:
-            core.tell("state", state.name, state.name, core.names)
+            core.tell("state", name, name, frame.names)
         if state.resets:
             core.reset(state.resets)
         if state.questions:
             core.forget_answers(state)
-        visit = core.enter(state)
-        frame = self.frame
-        frame.key = f"{core.prefix}{state.name}#{visit}"
-        frame.state = state.name
-        core.run.note({**state.note, "visit": visit, **self.way})
-        if is_new and core.caller is None:
-            core.run.progress(state.name, self._progress(state), state.first, state.every)
-        return frame
+        if frame.places:
+            frame.places.clear()
+        if state is not core.state:
+            core.go_to(state)
+            frame.state = name
+            if core.caller is None:
+                core.run.progress(name, self._progress(state), state.first, state.every)
+        visit = core.visits[name] = core.visits[name] + 1
+        frame.key = f"{core.prefix}{name}#{visit}"
+        core.run.note({**self.note, "visit": visit})
 
     async def flee(self, state: StatePlan) -> None:
         """Pass the gates of the state that a cancel leads to; they protect it whichever way it is reached."""
@@ -155,9 +182,7 @@ class _Visitor:
         frame.state = left.name
         if closed := self._closed(state.enter, frame):
             await self._stop_at(closed, state.enter, frame, f"{frame.key}/cancelled", state.where)
-            self.way = note_of_way(left.name)
-        else:
-            self.way = note_of_way(left.name, state.enter)
+        self._goes_to(state.name, left.name, () if closed else state.enter)
 
     def _progress(self, state: StatePlan) -> Any:
         """Return what says how far a state is, in its own words or by its title; None where it has neither."""
@@ -173,37 +198,46 @@ class _Visitor:
 
         return render
 
-    async def leave(self, state: StatePlan, frame: Frame, signal: Signal) -> Ended | str:
-        core = self.core
-        await core.run.turn()  # a cancel that came during the last call of the state takes effect before it is left
-        if isinstance(signal, Leave):
-            gates = core.program.states[signal.to].enter if signal.to != END else ()
-            if closed := self._closed(gates, frame):
-                await self._stop_at(closed, gates, frame, f"{frame.key}/to", state.where)
-            self.way = note_of_way(state.name, () if closed else gates)
-            return signal.to if signal.to != END else self._end()
-        if isinstance(signal, MoveOn):
-            core.run.note({"note": "move-on", "state": state.name, "reason": signal.reason})
-        if not state.next:
-            return Ended("completed")
+    async def _pass(self, transition: TransitionPlan, state: StatePlan) -> None:
+        """Look at the gates of a transition one by one; stops where one of them does not hold."""
+        frame, gates = self.frame, transition.gates
+        if closed := self._closed(gates, frame):
+            await self._stop_at(closed, gates, frame, f"{frame.key}/next{transition.number}", transition.where)
+            self._goes_to(transition.to, state.name)
+
+    async def _leave_to(self, to: str, state: StatePlan) -> None:
+        """Pass the gates on the way to where the choice of a person leads."""
+        frame = self.frame
+        gates = self.core.program.states[to].enter if to != END else ()
+        if closed := self._closed(gates, frame):
+            await self._stop_at(closed, gates, frame, f"{frame.key}/to", state.where)
+        self._goes_to(to, state.name, () if closed else gates)
+
+    async def _stop_without(self, state: StatePlan) -> TransitionPlan:
+        """Stop where no transition can be taken; go on when one can."""
+        core, frame = self.core, self.frame
         stops = 0
-        while (transition := self._choose(state, frame.names)) is None:
+        while True:
             stops += 1
             finding = core.finding("run/no-transition", state.where, {"state": state.name})
             await core.stop_at(f"{frame.key}/next/stop{stops}", finding)
-        self.way = transition.way
-        if closed := self._closed(transition.gates, frame):
-            key = f"{frame.key}/next{transition.number}"
-            await self._stop_at(closed, transition.gates, frame, key, transition.where)
-            self.way = note_of_way(state.name)
-        count = core.taken[transition.place] = core.taken.get(transition.place, 0) + 1
-        if not count % TAKEN_UNASKED and transition.at_most is None:
+            if (transition := self._choose(state, frame.names)) is not None:
+                return transition
+
+    async def _look_at_circle(self, transition: TransitionPlan) -> None:
+        """Stop now and then where nobody said how often a transition may be taken."""
+        core = self.core
+        count = core.taken[transition.place]
+        if not count % TAKEN_UNASKED:
             finding = core.finding("run/circle-goes-on", transition.where, {"to": transition.to, "count": count})
-            await core.stop_at(f"{frame.key}/next{transition.number}/circle", finding)
-        return transition.to if transition.to != END else self._end(self._partial(state, transition))
+            await core.stop_at(f"{self.frame.key}/next{transition.number}/circle", finding)
+
+    def _goes_to(self, to: str, left: str, held: tuple[GatePlan, ...] = ()) -> None:
+        """Take note of where the run goes next, and of the gates on the way where all held at the first look."""
+        self.note = {**(self.core.program.states[to].note if to != END else NOTE_OF_END), **note_of_way(left, held)}
 
     def _end(self, partial: Any = None) -> Ended:
-        self.core.run.note({"note": "end", **self.way})
+        self.core.run.note(self.note)
         return Ended("completed", partial=partial)
 
     def _partial(self, state: StatePlan, transition: TransitionPlan) -> Any:
@@ -219,9 +253,9 @@ class _Visitor:
         for transition in state.next:
             at_most, when = transition.at_most, transition.when
             try:
-                if at_most is not None and self.core.taken.get(transition.place, 0) >= at_most(names):
-                    continue
-                if when is None or when(names):
+                if (at_most is None or self.core.taken[transition.place] < at_most(names)) and (
+                    when is None or when(names)
+                ):
                     return transition
             except CannotEvaluate as error:
                 raise self.core.located(error, _place(state.name, transition.where)) from None

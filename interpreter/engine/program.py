@@ -15,6 +15,7 @@ from interpreter.engine.frame import Condition, Evaluate
 from interpreter.pointers import Bodies, Places
 from interpreter.ports import Effect, JsonObject, Request
 from interpreter.safety.masking import NOTHING, Marks
+from rules.ready import Evaluable
 from rules.records import NamedTuple, field, record
 from rules.values import CannotEvaluate, dumps
 
@@ -28,6 +29,9 @@ MOST_OF_A_REFUSED_ANSWER = 1_000_000
 CALLING_SEQUENCE = 2
 
 
+#: Where a transition leads that ends the run, and what the trace says of it.
+END = "end"
+NOTE_OF_END: JsonObject = {"note": "end"}
 #: What a guarantee can talk about.
 EventKind = Literal["state", "call", "confirm", "step", "gate"]
 
@@ -168,13 +172,18 @@ class BudgetPlan:
 
 @record
 class ConditionPlan:
-    """One condition of a gate. `confirmed` names a question whose confirming answer must still be valid."""
+    """One condition of a gate.
+
+    Shapes: `confirmed` names a question whose confirming answer must still be valid; `expression` is what `that`
+    evaluates, where it sees the names as they are.
+    """
 
     that: Condition | None
     confirmed: str | None
     message: Evaluate | None
     text: str
     where: Where
+    expression: Evaluable | None = None
 
 
 def note_of_gate(gate: str, findings: list[JsonObject], *, is_waived: bool) -> JsonObject:
@@ -199,18 +208,31 @@ def note_of_way(state: str, held: Iterable[GatePlan] = ()) -> JsonObject:
     return {"from": state, "gates": [gate.name for gate in held]}
 
 
+def place_of(state: str, number: int) -> str:
+    """Return what the uses of a transition are counted by: one text, since it is looked up at every visit."""
+    return f"{state}/{number}"
+
+
+def at_place(place: str) -> tuple[str, int]:
+    """Return the state and the number of the transition that a place stands for."""
+    state, _, number = place.rpartition("/")
+    return state, int(number)
+
+
 @record
 class TransitionPlan:
-    """Shapes: `place` is what its uses are counted by: its state and `number`; `gates` are its own, and those that
-    protect where it leads; `way` is what the trace says of it where they hold, which is nearly always.
+    """Shapes: `place` is what its uses are counted by; `gates` are its own, and those that protect where it leads;
+    `all_hold` asks them all at once, without saying why one does not; `note` is what the trace says of where it leads,
+    and how, where they hold, which is nearly always.
     """
 
     number: int
-    place: tuple[str, int]
-    way: JsonObject
+    place: str
+    note: JsonObject
     to: str
     when: Condition | None
     gates: tuple[GatePlan, ...]
+    all_hold: Condition
     at_most: Evaluate | None
     partial: Evaluate | None
     where: Where
@@ -218,7 +240,7 @@ class TransitionPlan:
 
 @record
 class StatePlan:
-    """Shapes: `note` is what the trace says of every visit of it."""
+    """Shapes: `note` is what the trace says of every visit of it, however it is come to."""
 
     name: str
     note: JsonObject

@@ -162,7 +162,7 @@ class Sequence:
 
 
 class Set(Step):
-    __slots__ = ("assignments",)
+    __slots__ = ("_only", "assignments")
 
     def __init__(
         self,
@@ -173,11 +173,12 @@ class Set(Step):
     ):
         super().__init__(name, when, where)
         self.assignments = assignments
+        self._only = assignments[0] if len(assignments) == 1 else None
 
     def execute(self, frame: Frame) -> Signal:
         names = frame.names
-        if len(self.assignments) == 1:
-            target, value = self.assignments[0]
+        if self._only is not None:
+            target, value = self._only
             frame.assign(target, value(names))
             return None
         for target, value in [(target, value(names)) for target, value in self.assignments]:

@@ -9,7 +9,10 @@ from interpreter import model
 from interpreter.diagnostics import Words
 from interpreter.documents.loading import Documents
 from interpreter.engine.data import Names
+from interpreter.engine.frame import Condition
 from interpreter.engine.program import (
+    END,
+    NOTE_OF_END,
     BudgetPlan,
     ConditionPlan,
     EvidencePlan,
@@ -21,6 +24,7 @@ from interpreter.engine.program import (
     StatePlan,
     TransitionPlan,
     note_of_way,
+    place_of,
 )
 from interpreter.flow.marks import marked_in, outputs_marked
 from interpreter.plan.contracts import contract_of
@@ -33,6 +37,8 @@ from interpreter.safety.masking import NOTHING, WHOLE
 from interpreter.selecting import selected_tools
 from interpreter.steps import all_steps
 from rules.documents import RuleDocument
+from rules.ready import EVALUATION_ERRORS, Evaluable
+from rules.records import NamedTuple
 from rules.values import digest
 
 #: Ways of answering that may permit a write; a profile may add more.
@@ -120,6 +126,7 @@ class _WorkflowPlanner:
         self._steps.enter(None)
         self._gates = {gate.name: self._gate(gate) for gate in workflow.gates}
         self._enter = {state.name: state.enter for state in workflow.states}
+        self._notes = {END: NOTE_OF_END} | {state.name: _note_of_state(state) for state in workflow.states}
 
     def program(self) -> Program:
         workflow, documents = self._workflow, self._documents
@@ -176,12 +183,10 @@ class _WorkflowPlanner:
         first = (progress and progress.first) or (common and common.first)
         every = (progress and progress.every) or (common and common.every)
         words = [one.text for one in (progress, common) if one is not None and one.text is not None]
-        title = constant_of(state.title, None)
-        note = {"note": "state", "state": state.name}
         return StatePlan(
             name=state.name,
-            note={**note, "title": title} if title else note,
-            title=title,
+            note=self._notes[state.name],
+            title=constant_of(state.title, None),
             tools=frozenset(tool for tool, _ in state.tools or ()),
             enter=self._gates_before(state.name),
             resets=tuple(name for name, _ in state.resets),
@@ -200,11 +205,12 @@ class _WorkflowPlanner:
         gates = tuple(self._named_gate(gate) for gate in transition.gates) + self._gates_before(transition.to)
         return TransitionPlan(
             number=number,
-            place=(state, number),
-            way=note_of_way(state, gates),
+            place=place_of(state, number),
+            note={**self._notes[transition.to], **note_of_way(state, gates)},
             to=transition.to,
             when=compiler.optional_condition(transition.when),
             gates=gates,
+            all_hold=_all_hold(gates),
             at_most=compiler.optional_whole(transition.at_most, 0),
             partial=compiler.optional_shown(transition.partial),
             where=where_of(transition.span),
@@ -240,6 +246,7 @@ class _WorkflowPlanner:
             message=self._compiler.optional_shown(condition.message),
             text=that.expression.text if that is not None else f"confirmed: {condition.confirmed}",
             where=where_of(condition.span),
+            expression=that.expression if that is not None else None,
         )
 
     def _output(self, output: model.Declared) -> OutputPlan:
@@ -320,6 +327,38 @@ def _admits(workflow: model.Workflow) -> bool:
 def _path_and_quote(names: Names) -> JsonObject:
     """Return how a unit is cited where the workflow does not say it."""
     return {"path": names["unit"]["path"], "quote": names["unit"]["text"]}
+
+
+def _note_of_state(state: model.State) -> JsonObject:
+    note = {"note": "state", "state": state.name}
+    title = constant_of(state.title, None)
+    return {**note, "title": title} if title else note
+
+
+def _all_hold(gates: tuple[GatePlan, ...]) -> Condition:
+    """Return what says at once whether all gates hold; never, where one of them asks for a confirmation."""
+    asked: list[Evaluable | _Asked] = []
+    for condition in (condition for gate in gates for condition in gate.conditions):
+        if condition.that is None:
+            return lambda names: False
+        asked.append(condition.expression or _Asked(condition.that))
+
+    def all_hold(names: Names) -> bool:
+        try:
+            for expression in asked:
+                if expression.run(names) is not True:
+                    return False
+        except EVALUATION_ERRORS:
+            return False
+        return True
+
+    return all_hold
+
+
+class _Asked(NamedTuple):
+    """A condition that sees more names than those of its workflow, asked like an expression."""
+
+    run: Condition
 
 
 def _labels(types: Mapping[str, model.TypeDocument]) -> dict[str, Mapping[str, Any]]:

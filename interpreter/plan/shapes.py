@@ -12,7 +12,7 @@ from typing import Any
 
 from interpreter.addressing import problem_of_key
 from interpreter.diagnostics import Words
-from interpreter.engine.data import ANYTHING, Accepts, Declaration, Problem, Shape
+from interpreter.engine.data import ANYTHING, SCALARS, Accepts, Declaration, Problem, Shape
 from interpreter.engine.validation import FORMATS, Validator
 from interpreter.model import Declared
 from interpreter.plan.values import Compiler, constant_of
@@ -27,6 +27,12 @@ _PLAIN: dict[str, Accepts] = {
     "null": lambda value: value is None,
     "object": lambda value: type(value) is dict,
     "array": lambda value: isinstance(value, list),
+}
+_SCALARS: dict[str, frozenset[type]] = {
+    "string": frozenset({str}),
+    "boolean": frozenset({bool}),
+    "integer": frozenset({int}),
+    "number": frozenset({int, Decimal}),
 }
 _BOUNDS = ("minLength", "maxLength", "minItems", "maxItems")
 _NOTHING_FURTHER = {"title", "description", "default", "private", "sensitive", "evidence", "$defs"}
@@ -68,7 +74,16 @@ def _shape(schema: Any, definitions: Mapping[str, Any], depth: int) -> Shape:
         fields=fields,
         rest=rest_shape,
         nested_defaults=nested or (item is not None and bool(item.defaults or item.nested_defaults)),
+        scalars=_scalars(resolved),
     )
+
+
+def _scalars(schema: Mapping[str, Any]) -> frozenset[type]:
+    """Return the kinds of scalars of which a schema accepts any value."""
+    words = set(schema) - _NOTHING_FURTHER
+    if not words:
+        return SCALARS
+    return _SCALARS.get(str(schema["type"]), frozenset()) if words == {"type"} else frozenset()
 
 
 def _resolved(schema: Mapping[str, Any], definitions: Mapping[str, Any]) -> Mapping[str, Any]:

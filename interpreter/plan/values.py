@@ -58,23 +58,24 @@ class Compiler:
 
         def evaluate(names: Names) -> Any:
             try:
-                value = expression.run(names)
-                for pieces, separator in joins:
-                    names[""].joined(pieces.run(names), separator.run(names) if separator is not None else "")
-                return value
+                return expression.run(names)
             except EVALUATION_ERRORS as error:
                 failure = _located(expression.failed(error), expression.text, place, hides)
             raise failure
 
-        if not handed_out:
+        if not handed_out and not joins:
             return evaluate
 
-        def evaluate_and_hand_out(names: Names) -> Any:
+        def evaluate_and_tell(names: Names) -> Any:
             value = evaluate(names)
-            names[""].hand_out(handed_out)
+            for pieces, separator in joins:
+                with suppress(*EVALUATION_ERRORS):  # it may stand where nobody came by, and joined nothing then
+                    names[""].joined(pieces.run(names), separator.run(names) if separator is not None else "")
+            if handed_out:
+                names[""].hand_out(handed_out)
             return value
 
-        return evaluate_and_hand_out
+        return evaluate_and_tell
 
     def rows(self, written: model.Written) -> Evaluate:
         """Return what evaluates an expression that has to give a list."""
@@ -135,14 +136,12 @@ class Compiler:
 
     def target(self, path: model.Path) -> Target:
         segments = tuple(segment if isinstance(segment, str) else self.expression(segment) for segment in path.segments)
-        is_fixed = all(isinstance(one, str) for one in segments)
-        if not is_fixed or path.root not in self._data:
-            return Target(path.root, segments, _path_text(path), is_fixed)
+        if path.root not in self._data or not all(isinstance(one, str) for one in segments):
+            return Target(path.root, segments, _path_text(path))
         shape = self._data[path.root].shape
         for segment in segments:
             shape = shape.at(segment)
-        checks = shape.accepts is not None or bool(shape.defaults) or shape.nested_defaults
-        return Target(path.root, segments, _path_text(path), is_fixed, shape, checks)
+        return Target(path.root, segments, _path_text(path), shape)
 
     def place_of(self, written: model.Written) -> Target | None:
         """Return the place that an expression names outright (`data` or `data.field`), None for anything computed."""
@@ -150,7 +149,7 @@ class Compiler:
         if not _PLAIN_PATH.fullmatch(text):
             return None
         root, *fields = text.split(".")
-        return Target(root, tuple(fields), text, True)
+        return Target(root, tuple(fields), text)
 
     def whole(self, value: model.Value, least: int) -> Evaluate:
         """Return what evaluates a count; what a run computes is looked at each time."""

@@ -12,7 +12,7 @@ from typing import Any
 from interpreter.engine.calls import Call
 from interpreter.engine.frame import Evaluate, Frame
 from interpreter.engine.loops import Each
-from interpreter.engine.program import Program, Where
+from interpreter.engine.program import Program, Where, at_place
 from interpreter.engine.steps import Decide, ItemFailed, Signal, Step
 from interpreter.ports import JsonObject
 from interpreter.testing.running import Walked
@@ -59,8 +59,9 @@ class Coverage:
         """Take note of what one run came by."""
         for state in walked.visits:
             self.meet("state", state)
-        for (state, number), count in walked.taken.items():
+        for place, count in walked.taken.items():
             if count:
+                state, number = at_place(place)
                 self.meet("transition", state, str(number))
         for body in walked.notes:
             for gate in body.get("gates", ()):

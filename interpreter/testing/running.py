@@ -82,7 +82,7 @@ class Walked(NamedTuple):
     not_refused: tuple[tuple[str, Any], ...]
     unanswered: tuple[str, ...]
     endless: str
-    taken: Mapping[tuple[str, int], int]
+    taken: Mapping[str, int]
     notes: tuple[JsonObject, ...]
     events: tuple[Happened, ...]
 

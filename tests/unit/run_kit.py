@@ -6,7 +6,7 @@ again from any prefix of its journal gets the answers that the first walk would 
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
@@ -21,7 +21,7 @@ from interpreter.documents.loading import load_workflow
 from interpreter.documents.reading import Disk
 from interpreter.engine.core import Core
 from interpreter.engine.machine import Ended, walk
-from interpreter.engine.program import Program, StatePlan
+from interpreter.engine.program import Program
 from interpreter.plan import plan_workflow
 from interpreter.ports import Answer, Blocked, Check, JsonObject, Outcome, Question, Request, ToolFailure, Waiting
 from interpreter.source import Source
@@ -262,14 +262,17 @@ class ScriptedPeople:
         """Nobody watches."""
 
 
-class WatchedCore(Core):
-    """A core that keeps the path of states; what it enters again after a resume is not listed twice."""
+class Visits(defaultdict[str, int]):
+    """How often each state was entered. Shapes: `path` lists them as they were entered."""
 
-    path: list[str]
+    def __init__(self) -> None:
+        super().__init__(int)
+        self.path: list[str] = []
 
-    def enter(self, state: StatePlan) -> int:
-        self.__dict__.setdefault("path", []).append(state.name)
-        return super().enter(state)
+    def __setitem__(self, state: str, visit: int) -> None:
+        if visit:
+            self.path.append(state)
+        super().__setitem__(state, visit)
 
 
 # --- runs -------------------------------------------------------------------------------------------------------------
@@ -342,7 +345,7 @@ def _walk_once(
         settle_failure=lambda request, failure: _failure(case.program, request, failure),
         decision=decision if journal_is_blocked(journal) else None,
     )
-    core = WatchedCore(
+    core = Core(
         case.program,
         run,
         run_id="a-run",
@@ -351,6 +354,7 @@ def _walk_once(
         language=case.language,
         inputs=case.inputs,
     )
+    core.visits = visits = Visits()
     status, ended, waiting, goes_on = "", None, [], False
     try:
         ended = drive(walk(core), loop=case.at_once)
@@ -368,7 +372,7 @@ def _walk_once(
         goes_on = stop.key != "" and _kinds(journal, "resume") < len(case.resumes)
     told = Told(
         status=status,
-        path=core.__dict__.get("path", []),
+        path=visits.path,
         outputs=core.outputs(),
         data={name: core.names[name] for name in case.program.data if name in core.names},
         partial=ended.partial if ended is not None else None,
