@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from interpreter.adapters.clock import ManualClock
-from interpreter.adapters.embedded import EmbeddedRun, drive
+from interpreter.adapters.embedded import TURNS_BETWEEN_LOOKS, EmbeddedRun, drive
 from interpreter.adapters.memory_journal import MemoryJournal
 from interpreter.adapters.record import AT_MOST_RIDING
 from interpreter.ports import (
@@ -578,6 +578,34 @@ def test_a_cancel_from_another_process_is_seen_in_a_long_pure_stretch(world: Wor
     first = world.walk(body)
     assert first[0] == 3
     assert world.walk(body) == first
+
+
+def test_without_calls_a_cancel_is_seen_at_one_of_the_next_turns(world: World) -> None:
+    async def body(run: Any) -> Any:
+        await run.step("A#1/r", read("a"))
+        for number in range(3 * TURNS_BETWEEN_LOOKS):
+            if number == TURNS_BETWEEN_LOOKS and not run.is_replaying():
+                world.run._journal.request_cancel()
+            try:
+                await run.turn(False)
+            except Cancelled:
+                return number, await run.now("X#1/now")
+        raise AssertionError("nobody saw the cancel")
+
+    first = world.walk(body)
+    assert TURNS_BETWEEN_LOOKS <= first[0] < 2 * TURNS_BETWEEN_LOOKS
+    assert world.walk(body) == first
+
+
+def test_a_long_stretch_without_calls_tells_how_far_it_is(world: World) -> None:
+    async def body(run: Any) -> None:
+        run.progress("A", lambda: {"text": "at work"}, 1.0, 1.0)
+        for number in range(4):
+            world.clock.turn(2)
+            run.look_up(f"A#1/look{number}")
+
+    world.walk(body)
+    assert world.people.progress == [("A", {"text": "at work"})] * 4
 
 
 def test_a_cancel_during_a_pause_takes_effect_there_when_walked_anew(world: World) -> None:
