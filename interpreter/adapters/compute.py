@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from interpreter.adapters.reasons import reason_of
+from interpreter.adapters.reasons import failure_in_words, reason_of
+from interpreter.diagnostics import Words
 from interpreter.engine.frame import Evaluate
-from interpreter.ports import ToolFailure
 from rules.values import ABSENT, CannotEvaluate
 
 #: The identity of every tool that is answered by expressions alone.
@@ -37,10 +37,9 @@ class ComputeAdapter:
                 names[name] = value(names)
             answer = self._answer(names)
         except CannotEvaluate as error:
-            reason = reason_of(error)
-            raise ToolFailure("not_computed", reason.en, {"message": {"zh": reason.zh, "en": reason.en}}) from None
+            raise failure_in_words("not_computed", reason_of(error)) from None
         if answer is ABSENT:
-            raise ToolFailure("not_computed", "the answer is absent")
+            raise failure_in_words("not_computed", Words("没有回答", "the answer is absent"))
         return answer
 
     def resolved_identity(self) -> str:

@@ -18,7 +18,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from interpreter.adapters.own_words import own_words
-from interpreter.adapters.reasons import filled, reason_of
+from interpreter.adapters.reasons import failure_in_words, filled, reason_of
 from interpreter.adapters.waiting import seconds_in
 from interpreter.codes.service import SERVICE_ERRORS
 from interpreter.diagnostics import Words
@@ -136,8 +136,7 @@ def failure(
 
     Shapes: `told` is what the service says of it itself, as `said` gives it.
     """
-    words = filled(SERVICE_ERRORS[code].words, facts, told)
-    return ToolFailure(code, words.en, {**(details or {}), "message": {"zh": words.zh, "en": words.en}}, retry_after)
+    return failure_in_words(code, filled(SERVICE_ERRORS[code].words, facts, told), details, retry_after)
 
 
 def said(text: Any, secrets: Secrets) -> str:
@@ -181,8 +180,7 @@ def _failure_of(
     after = seconds_in(_quietly(error.retry_after, names))
     if after is None and otherwise is not None:
         after = otherwise.retry_after
-    details["message"] = {"zh": words.zh, "en": words.en}
-    return ToolFailure(code, words.en, details, after)
+    return failure_in_words(code, words, details, after)
 
 
 def _words(code: str, told: str, otherwise: ToolFailure | None, own: str) -> Words:

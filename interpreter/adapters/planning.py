@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
+from interpreter.adapters.reasons import reason_of
 from interpreter.adapters.settings import PATH, whole_path
 from interpreter.diagnostics import Diagnostic, did_you_mean, errors_of, finding
 from interpreter.engine.frame import Evaluate
@@ -85,8 +86,9 @@ class _Planner:
         try:
             values = {name: _evaluated(value, self._settings) for name, value in adapted.settings.items()}
         except CannotEvaluate as error:
-            tool, reason = contract.name, error.code
-            self.findings.append(finding("tool/setting-not-evaluated", adapted.span, tool=tool, reason=reason))
+            code, (zh, en) = "tool/setting-not-evaluated", reason_of(error)
+            found = finding(code, adapted.span, tool=contract.name, reason_zh=zh, reason_en=en)
+            self.findings.append(found)
             return
         values = self._placed(adapted.adapter, values)
         key = canonical_text([adapted.adapter, adapted.use, values, _kept_apart_by(adapted, contract, values)])

@@ -1,4 +1,4 @@
-"""Why something went wrong, in both languages: an expression without a value, a connection, a program."""
+"""Why something went wrong, in both languages: a call, an expression without a value, a connection, a program."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import os
 from collections.abc import Mapping
 
 from interpreter.diagnostics import Words
+from interpreter.ports import JsonObject, ToolFailure
 from rules.values import CannotEvaluate
 
 #: What the system says of connections and programs; it has English words for the rest.
@@ -28,6 +29,13 @@ _SYSTEM_ZH: Mapping[int, str] = {
 BROKEN_COMPRESSION = Words("压缩内容已损坏", "broken compression")
 _NO_ANSWER = Words("没有回应", "no answer")
 _NOT_ACCEPTED = Words("域名或证书不被接受", "name or certificate not accepted")
+
+
+def failure_in_words(
+    code: str, words: Words, details: JsonObject | None = None, retry_after: float | None = None
+) -> ToolFailure:
+    """Return a failure whose details hold, beside what else is to be recorded, the words in both languages."""
+    return ToolFailure(code, words.en, {**(details or {}), "message": words._asdict()}, retry_after)
 
 
 def reason_of(error: CannotEvaluate) -> Words:

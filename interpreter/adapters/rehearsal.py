@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from copy import deepcopy
 from typing import Any
 
+from interpreter.adapters.reasons import failure_in_words
+from interpreter.diagnostics import Words
 from interpreter.engine.program import ContractPlan
 from interpreter.ports import Request, ToolFailure, Tools
 
@@ -35,8 +37,8 @@ class RehearsalTools:
 
 
 def _no_example(tool: str) -> ToolFailure:
-    words = {
-        "zh": f"{tool} 的契约没有 example，演练不知道它会回答什么；请在契约里写一个",
-        "en": f"the contract of {tool} has no example, so a rehearsal does not know what it answers: write one there",
-    }
-    return ToolFailure("no_example", words["en"], {"message": words})
+    words = Words(
+        f"{tool} 的契约没有 example，演练不知道它会回答什么；请在契约里写一个",
+        f"the contract of {tool} has no example, so a rehearsal does not know what it answers: write one there",
+    )
+    return failure_in_words("no_example", words)

@@ -10,7 +10,9 @@ from contextlib import suppress
 from typing import Any, Protocol
 
 from interpreter.adapters.holds import hand_down
-from interpreter.ports import Holds, Request, ToolFailure
+from interpreter.adapters.reasons import failure_in_words
+from interpreter.diagnostics import Words
+from interpreter.ports import Holds, Request
 
 #: A server that is started gets three times a second to end by itself. Units: seconds.
 CLOSE_WITHIN = 5.0
@@ -62,7 +64,9 @@ class Toolbox:
     def invoke(self, request: Request, cancelled: Callable[[], bool]) -> Any | Awaitable[Any]:
         adapter = self._by_tool.get(request.tool)
         if adapter is None:
-            raise ToolFailure("not_in_profile", f"the profile has no adapter for {request.tool}")
+            tool = request.tool
+            words = Words(f"profile 没有回答 {tool} 的适配器", f"the profile has no adapter for {tool}")
+            raise failure_in_words("not_in_profile", words)
         if request.tool in self._later:
             return adapter.call(request, cancelled)
         return adapter.invoke(request.tool, request.arguments, request.identity)

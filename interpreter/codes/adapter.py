@@ -70,7 +70,8 @@ CODES: dict[str, Code] = {
         Words("加上 --set settings.{name}=…", "add --set settings.{name}=…"),
     ),
     "tool/setting-not-evaluated": Code(
-        "error", Words("{tool} 的设置无法求值：{reason}", "a setting of {tool} could not be evaluated: {reason}")
+        "error",
+        Words("{tool} 的设置无法求值：{reason_zh}", "a setting of {tool} could not be evaluated: {reason_en}"),
     ),
     "tool/unknown-adapter-setting": Code(
         "error", Words("适配器 {adapter} 没有设置 {name}", "the adapter {adapter} has no setting {name}")

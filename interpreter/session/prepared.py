@@ -11,12 +11,13 @@ from typing import Any, Protocol
 from interpreter import __version__
 from interpreter.adapters.opening import open_planned
 from interpreter.adapters.plan_cache import PlanCache
+from interpreter.adapters.reasons import failure_in_words
 from interpreter.adapters.runs import RunStore
-from interpreter.diagnostics import Diagnostic, did_you_mean, finding, has_errors
+from interpreter.diagnostics import Diagnostic, Words, did_you_mean, finding, has_errors
 from interpreter.engine.entering import NotAValue, entering
 from interpreter.engine.program import CALLING_SEQUENCE, Program
 from interpreter.journal_errors import journal_finding
-from interpreter.ports import Holds, JournalError, JsonObject, Request, ToolFailure, Tools
+from interpreter.ports import Holds, JournalError, JsonObject, Request, Tools
 from interpreter.session.arguments import broken_json, typed
 from interpreter.session.beginnings import beginning_of, place_of, profile_texts
 from interpreter.session.planned import DeclaredInput, Planned, not_misspelt, unfit_input
@@ -278,7 +279,8 @@ class NoTools:
         return True
 
     def invoke(self, request: Request, cancelled: Callable[[], bool]) -> Any:
-        raise ToolFailure("unreachable", "the tools of this run cannot be opened")
+        words = Words("这个运行的工具打不开", "the tools of this run cannot be opened")
+        raise failure_in_words("unreachable", words)
 
     def hold_programs(self, holds: Holds) -> None:
         """Nothing is started."""

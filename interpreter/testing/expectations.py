@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, TypeGuard
 
 from interpreter.codes import CODES
+from interpreter.codes.reasons import reason_words
 from interpreter.diagnostics import Diagnostic, Words, did_you_mean, finding
 from interpreter.engine.program import Program
 from interpreter.ports import Check
@@ -174,16 +175,12 @@ def _condition(condition: Condition, names: Mapping[str, Any]) -> Iterator[Diagn
     try:
         if condition.expression.evaluate(dict(names)) is True:
             return
-        reason = ""
+        told = Words("", "")
     except CannotEvaluate as error:
-        reason = error.code
-    yield finding(
-        "test/condition-failed",
-        condition.span,
-        condition=condition.expression.text,
-        reason_zh=f"（无法求值：{reason}）" if reason else "",
-        reason_en=f" (could not be evaluated: {reason})" if reason else "",
-    )
+        reason = reason_words(error.code, error.facts)
+        told = Words(f"（无法求值：{reason.zh}）", f" (could not be evaluated: {reason.en})")
+    text = condition.expression.text
+    yield finding("test/condition-failed", condition.span, condition=text, reason_zh=told.zh, reason_en=told.en)
 
 
 def _messages(case: Case, walked: Walked) -> Iterator[Diagnostic]:

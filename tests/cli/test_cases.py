@@ -71,6 +71,12 @@ def test_a_difference_is_a_finding_at_what_was_expected(command: Command, expect
     assert codes_of(command, document(expect=expect)) == wanted
 
 
+def test_a_condition_that_cannot_be_evaluated_says_why_in_words(command: Command) -> None:
+    told = command("test", written(command, document(expect='{that: ["boxes[9].id == 1"]}')), "--json", "--lang", "zh")
+    (found,) = told.json["tests"][0]["cases"][0]["diagnostics"]
+    assert found["message"] == "boxes[9].id == 1 不成立（无法求值：列表没有位置 9，共有 2 项）"
+
+
 WORLDS = [
     ({"tools": "{when: sent.id == 'ann-0', answer: {filled: true}}"}, ["test/undeclared-call"]),
     ({"tools": "{answer: {note: one}}"}, ["test/answer-breaks-contract"]),

@@ -1,4 +1,7 @@
-"""Every reason why something could not be evaluated has words, and every hole of these words has its fact."""
+"""Every reason why something could not be evaluated has words, and every hole of these words has its fact.
+
+So has every failure of a call: it is made with words in both languages.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,9 @@ ROOT = Path(__file__).parents[2]
 RAISED_BY = {"cannot", "of_wrong_kind", "CannotEvaluate"}
 #: Failures that somebody always catches and turns into a value; nobody reads them.
 CAUGHT = {"no-public-suffixes"}
+#: Where failures of calls are made; the rest hands on a recorded one, or tells of a call that ends with its run.
+MADE_IN_WORDS = "adapters/reasons.py"
+NOT_MADE = {"adapters/recorder/adapter.py", "adapters/flights.py"}
 
 
 def _kinds(call: ast.Call) -> Iterator[str]:
@@ -75,3 +81,13 @@ def test_every_reason_has_words_and_all_their_facts() -> None:
     raised = list(_all_raised())
     assert len({code for code, _, _ in raised}) > 50
     assert [fault for one in raised for fault in _faults(*one)] == []
+
+
+def test_every_failure_of_a_call_is_made_in_both_languages() -> None:
+    made = set()
+    for folder in ("adapters", "session"):
+        for path in (ROOT / "interpreter" / folder).rglob("*.py"):
+            calls = (node for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.Call))
+            if any(getattr(call.func, "id", "") == "ToolFailure" for call in calls):
+                made.add(path.relative_to(ROOT / "interpreter").as_posix())
+    assert made - NOT_MADE == {MADE_IN_WORDS}

@@ -84,8 +84,21 @@ def test_what_cannot_be_computed_is_a_failure_that_names_the_place(part: str) ->
 
 
 def test_an_absent_answer_is_a_failure() -> None:
-    with pytest.raises(ToolFailure, match="absent"):
+    with pytest.raises(ToolFailure, match="absent") as failed:
         answer('tools:\n  desk.read: {adapter: compute, answer: "{{ absent }}"}\n')
+    assert failed.value.details["message"] == {"zh": "没有回答", "en": "the answer is absent"}
+
+
+def test_a_setting_that_cannot_be_computed_says_why_in_words() -> None:
+    tools = """\
+settings: {rows: {type: array, default: []}}
+tools:
+  desk.read: {adapter: python, use: files, settings: {root: "{{ settings.rows[0] }}"}}
+"""
+    toolbox, (found,) = opened(tools)
+    assert (toolbox, found.code) == (None, "tool/setting-not-evaluated")
+    assert found.message.en.endswith("here.yaml:4:65: the list has no place 0, it has 0 entries")
+    assert found.message.zh.endswith("here.yaml:4:65：列表没有位置 0，共有 0 项")
 
 
 MODEL = "settings: {address: 'http://h/v1', model: m"

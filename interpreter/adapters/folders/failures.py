@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import errno
 
+from interpreter.adapters.reasons import failure_in_words
+from interpreter.diagnostics import Words
 from interpreter.ports import ToolFailure
 
 
 def failure(code: str, zh: str, en: str, /, **details: object) -> ToolFailure:
     """Return a failure in the contract's words; `details.message` holds both languages."""
-    return ToolFailure(code, en, {"message": {"zh": zh, "en": en}, **details})
+    return failure_in_words(code, Words(zh, en), details)
 
 
 def not_found(what: str) -> ToolFailure:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interpreter.adapters.reasons import filled
+from interpreter.adapters.reasons import failure_in_words, filled
 from interpreter.codes.model import MODEL_ERRORS
 from interpreter.ports import JsonObject, ToolFailure
 
@@ -15,6 +15,4 @@ def failure(
     Shapes: `details` are recorded with it; the words come to them as `message` in both languages. `told` is what the
     server says of it itself, safe to record.
     """
-    words = filled(MODEL_ERRORS[code].words, facts, told)
-    message = {"zh": words.zh, "en": words.en}
-    return ToolFailure(code, words.en, {**(details or {}), "message": message}, retry_after)
+    return failure_in_words(code, filled(MODEL_ERRORS[code].words, facts, told), details, retry_after)

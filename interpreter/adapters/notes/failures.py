@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from interpreter.adapters.reasons import failure_in_words
+from interpreter.diagnostics import Words
 from interpreter.ports import ToolFailure
 
 _RETRYABLE = frozenset({"INTERNAL_ERROR"})
@@ -18,10 +20,10 @@ def hint(tool: str, zh: str, en: str) -> Hint:
 
 def failure(code: str, zh: str, en: str, hints: Sequence[Hint] = ()) -> ToolFailure:
     """Return a failure in the contract's words; `details` has `message` in both languages, `retryable`, `hints`."""
-    details: dict[str, Any] = {"message": {"zh": zh, "en": en}, "retryable": code in _RETRYABLE}
+    details: dict[str, Any] = {"retryable": code in _RETRYABLE}
     if hints:
         details["hints"] = list(hints)
-    return ToolFailure(code, en, details)
+    return failure_in_words(code, Words(zh, en), details)
 
 
 def invalid(zh: str, en: str) -> ToolFailure:

@@ -15,6 +15,7 @@ from typing import Any
 
 from interpreter.adapters.holds import hand_down
 from interpreter.adapters.mapping import failure
+from interpreter.adapters.reasons import failure_in_words
 from interpreter.adapters.recorder.settings import RecorderSettings
 from interpreter.adapters.waiting import seconds_in
 from interpreter.diagnostics import Words
@@ -86,11 +87,8 @@ class RecorderAdapter:
                 file.write(dumps(secrets.cleared(line)).encode("utf-8", "replace") + b"\n")
         except OSError as error:
             reason = error.strerror or ""
-            words = {
-                "zh": f"记录不能写入 {path}：{reason}",
-                "en": f"the recording cannot be written to {path}: {reason}",
-            }
-            raise ToolFailure("recording_not_written", words["en"], {"message": words}) from None
+            words = Words(f"记录不能写入 {path}：{reason}", f"the recording cannot be written to {path}: {reason}")
+            raise failure_in_words("recording_not_written", words) from None
 
     # --- playing ---
 
@@ -121,11 +119,11 @@ class RecorderAdapter:
         try:
             text = Path(path).read_text("utf-8")
         except OSError as error:
-            words = {
-                "zh": f"没有记录 {path}：{error.strerror}；先用 mode: record 录一次",
-                "en": f"there is no recording {path}: {error.strerror}; make one with mode: record",
-            }
-            raise ToolFailure("recording_missing", words["en"], {"message": words}) from None
+            words = Words(
+                f"没有记录 {path}：{error.strerror}；先用 mode: record 录一次",
+                f"there is no recording {path}: {error.strerror}; make one with mode: record",
+            )
+            raise failure_in_words("recording_missing", words) from None
         except ValueError:
             raise _broken(path, 1) from None
         kept: dict[tuple[str, str], list[JsonObject]] = {}
@@ -195,11 +193,8 @@ def _as_json(failed: ToolFailure) -> JsonObject:
 
 
 def _broken(path: str, number: int) -> ToolFailure:
-    words = {
-        "zh": f"记录 {path} 的第 {number} 行读不懂",
-        "en": f"line {number} of the recording {path} cannot be read",
-    }
-    return ToolFailure("recording_broken", words["en"], {"message": words})
+    words = Words(f"记录 {path} 的第 {number} 行读不懂", f"line {number} of the recording {path} cannot be read")
+    return failure_in_words("recording_broken", words)
 
 
 def _entry(line: str) -> JsonObject | None:

@@ -6,13 +6,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from interpreter.adapters.children import ChildFailure
+from interpreter.adapters.reasons import failure_in_words
 from interpreter.adapters.web.addresses import REASONS, Refused
+from interpreter.diagnostics import Words
 from interpreter.ports import ToolFailure
 
 
 def failure(code: str, zh: str, en: str, /, retry_after: float | None = None, **details: Any) -> ToolFailure:
     """Return a failure in the contract's words; `details.message` holds both languages."""
-    return ToolFailure(code, en, {"message": {"zh": zh, "en": en}, **details}, retry_after)
+    return failure_in_words(code, Words(zh, en), details, retry_after)
 
 
 def refused(url: str, hop: int, error: Refused) -> ToolFailure:
