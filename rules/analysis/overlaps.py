@@ -17,7 +17,7 @@ HITS_WITHOUT_OVERLAPS = ("unique", "any")
 
 
 def find_overlaps(subject: TableSubject, most: int = MOST_OF_ONE_CODE) -> Iterator[Finding]:
-    """Yield a finding for each two rows; what they have in common is one box, less what is impossible.
+    """Yield a finding for each two rows; what they have in common is one box, less what is impossible or fails.
 
     Errors: TooLarge.
     """
@@ -28,7 +28,7 @@ def find_overlaps(subject: TableSubject, most: int = MOST_OF_ONE_CODE) -> Iterat
     boxes = [grid.box_of(row) for row in range(len(table.rows))]
     answers = [_answer(row) for row in table.rows]
     counts = {"rows-agree": 0, "rows-clash": 0}
-    never = [grid.box_of(bit) for bit in bits(subject.impossible_bits)]
+    never = [grid.box_of(bit) for bit in bits(subject.impossible_bits | subject.failing_bits)]
     for second in range(len(table.rows)):
         for first in bits(grid.touching(boxes[second]) & ((1 << second) - 1)):
             grid.work.spend(len(grid.dimensions))
