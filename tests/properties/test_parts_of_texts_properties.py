@@ -9,8 +9,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from rules.expr.functions.lists import batches
-from rules.expr.functions.search import folded, terms
+from rules.expr.functions.search import terms
 from rules.expr.functions.texts import paragraphs
+from rules.folding import folded
 from rules.values import ABSENT
 
 TEXTS = st.text(st.sampled_from("ab 政策#\n\r\t\u2028\ufeff:："), max_size=200) | st.text(max_size=80)

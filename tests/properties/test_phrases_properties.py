@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-import unicodedata
 from decimal import Decimal
 
 from hypothesis import given
@@ -11,24 +10,35 @@ from hypothesis import strategies as st
 
 from rules.expr.functions.phrases import coverage, lines, phrases, remaining, sentences
 from rules.expr.functions.quantities import contradicting, implying, quantities
-from rules.expr.functions.search import folded, folded_with_origins
+from rules.folding import folded, folded_with_origins
 from rules.values import ABSENT, Value
 
 WORDS = st.text("ab1 上周末的，.。？!\nＡé", min_size=1, max_size=6)
 TEXTS = st.text("ab1 上周末的，.。？!\nＡé元%", max_size=40)
 
 
-@given(st.text("aB 中，。Ａ㎏é\u0301\u0308ﬁİß한\u1100\u1161ﾞ\n", max_size=12) | st.text(max_size=20))
-def test_a_folded_text_is_each_character_with_its_marks_folded(text: str) -> None:
-    pieces: list[str] = []
-    for mark in text:
-        if pieces and unicodedata.combining(mark):
-            pieces[-1] += mark
-        else:
-            pieces.append(mark)
-    starts = [sum(map(len, pieces[:number])) for number in range(len(pieces))]
-    origins = [start for start, piece in zip(starts, pieces, strict=True) for _ in folded(piece)]
-    assert folded_with_origins(text) == ("".join(map(folded, pieces)), origins)
+@given(st.text("aB 中，。Ａ㎏é\u0301\u0308ﬁİß한\u1100\u1161\u11a8ｶﾞ\u200b\ufeff\n", max_size=12) | st.text(max_size=20))
+def test_a_folded_text_is_the_same_with_and_without_its_origins(text: str) -> None:
+    whole, origins = folded_with_origins(text)
+    assert whole == folded(text)
+    assert len(origins) == len(whole)
+    assert origins == sorted(origins)
+    assert not [origin for origin in origins if not 0 <= origin < len(text)]
+
+
+@given(
+    st.text("aB 中，。Ａé", max_size=12),
+    st.integers(0, 12),
+    st.sampled_from("\u200b\u200d\u00ad\u2060\ufeff\u202e\ufe0f"),
+)
+def test_what_nobody_sees_changes_nothing_that_is_found(text: str, at: int, mark: str) -> None:
+    assert folded(text[:at] + mark + text[at:]) == folded(text)
+
+
+def test_a_long_run_of_marks_takes_no_longer_than_other_text() -> None:
+    started = time.monotonic()
+    folded_with_origins("e" + "\u0315\u0301" * 250_000)
+    assert time.monotonic() - started < 20  # composed at once it takes minutes
 
 
 @given(TEXTS, st.lists(WORDS, max_size=5))

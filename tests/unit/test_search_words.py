@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import unicodedata
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from interpreter.adapters.notes.keyword import compared
-from interpreter.adapters.search.words import composed, fold, folded_tokens
+from interpreter.adapters.search.words import composed, fold, folded_tokens, pattern, spans
+from rules.folding import UNSEEN
 from rules.words import RUN
 from tests.draws import draws
 
 MARKS = {sign: one for signs, one in (("‘’‛′", "'"), ("“”„″", '"'), ("‐‑‒–—−", "-")) for sign in signs}
 #: Every kind of script and sign, surrogates with them, and many of those that a folding changes.
-TEXTS = st.text(st.one_of(st.characters(), st.sampled_from("aZ0 ，。、“’—Ａ１ｶﾞ一龥㐀豈ﬃßİſK′″…\n\ud800\u0301")))
+TEXTS = st.text(
+    st.one_of(st.characters(), st.sampled_from("aZ0 ，。、“’—Ａ１ｶﾞ一龥㐀豈ﬃßİſK′″…\n\ud800\u0301\u200b\ufeff\u00ad"))
+)
 
 
 def folded(text: str) -> str:
-    return "".join(unicodedata.normalize("NFKC", one).casefold() for one in text)
+    seen = [one for one in text if UNSEEN.match(one) is None]
+    return "".join(unicodedata.normalize("NFKC", one).casefold() for one in seen)
 
 
 def test_every_character_is_folded_as_it_is_defined() -> None:
@@ -61,3 +66,11 @@ def test_a_run_of_marks_of_any_length_and_place_is_composed_in_pieces() -> None:
     for start in range(64):
         text = "a" * start + "\u0301\u0316" * 50_000
         assert len(composed(text)) >= 100_000
+
+
+@pytest.mark.parametrize("text", ["bud\u200bget", "ﬁ bud\u00adget", "Ｂ\ufeffud\u2060get", "预\u200d算 budget"])
+def test_a_word_with_something_unseen_in_it_is_found_at_its_place(text: str) -> None:
+    wanted = pattern(["budget"])
+    assert wanted is not None
+    ((start, end),) = spans(text, wanted)
+    assert UNSEEN.sub("", text[start:end]).replace("Ｂ", "b") == "budget"

@@ -1,8 +1,8 @@
 """Words of a text: how titles and bodies are cut for the index, and how a query's words are found again for
 marking.
 
-Texts are folded character by character (width, compatibility forms, case). A run of letters and digits is
-one word. A run of Chinese, Japanese or Korean characters is cut into overlapping pairs and its last
+Texts are folded character by character (width, compatibility forms, case; what is unseen is left out). A run of letters
+and digits is one word. A run of Chinese, Japanese or Korean characters is cut into overlapping pairs and its last
 character: `数据治理` becomes `数据 据治 治理 理`. So a word of any length inside a run is a phrase of
 adjacent pairs, and a single character is the beginning of a pair or that last character.
 """
@@ -14,6 +14,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from itertools import pairwise
 
+from rules.folding import UNSEEN, normalized
 from rules.patterns import regex
 from rules.words import LETTER, PAIRED, RUN
 
@@ -23,8 +24,6 @@ _GAP = r"[\W_]*"
 #: Units: characters. A piece goes on into the next one by more than any query is long.
 _PIECE, _OVERLAP = 4096, 128
 _SPACE = re.compile(r"\s+")
-_MANY = 32
-_MANY_MARKS = regex(rf"([^\w\s\x00-\x7f]{{{_MANY}}})")
 #: All but small letters, ASCII signs and ideographs.
 _CHANGING = regex(r"[^\x00-@\[-\x7f、。一-\u9fff]+")
 
@@ -33,7 +32,8 @@ class _Folding(dict[int, str]):
     """Each character's folded form, made when first asked for."""
 
     def __missing__(self, code: int) -> str:
-        folded = unicodedata.normalize("NFKC", chr(code)).casefold()
+        mark = chr(code)
+        folded = "" if UNSEEN.match(mark) is not None else unicodedata.normalize("NFKC", mark).casefold()
         self[code] = folded
         return folded
 
@@ -42,7 +42,7 @@ _FOLDING = _Folding()
 
 
 def fold(text: str) -> str:
-    """Return the text as it is compared: full width, compatibility forms and case do not count."""
+    """Return the text as it is compared: full width, compatibility forms, case and what is unseen do not count."""
     return text.lower() if text.isascii() else translated(text, _FOLDING)
 
 
@@ -59,13 +59,8 @@ def one_line(text: str) -> str:
 
 
 def composed(text: str) -> str:
-    """Return the text in composed form. The standard library's work grows with the square of a run of combining
-    marks, so a run that no script has is composed piece by piece. Every such run holds one of the characters that are
-    looked at.
-    """
-    if not any(map(unicodedata.combining, text[_MANY - 1 :: _MANY])):
-        return unicodedata.normalize("NFC", text)
-    return "".join(unicodedata.normalize("NFC", piece) for piece in _MANY_MARKS.split(text))
+    """Return the text in composed form, however many marks follow each other in it."""
+    return normalized("NFC", text)
 
 
 def index_tokens(text: str) -> str:
@@ -119,7 +114,7 @@ def spans(text: str, wanted: re.Pattern[str]) -> list[tuple[int, int]]:
     """Return where the pattern's words stand in a text, as character ranges of the text as it was given."""
     folded = fold(text)
     found = [match.span() for match in wanted.finditer(folded)]
-    if len(folded) == len(text) or not found:
+    if not found or (len(folded) == len(text) and UNSEEN.search(text) is None):
         return found
     starts: list[int] = []  # for each folded character, which character it came from
     for place, character in enumerate(text):

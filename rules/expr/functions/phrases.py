@@ -12,9 +12,9 @@ from functools import lru_cache
 from typing import Final
 
 from rules.expr.functions.quantities import QUANTITIES
-from rules.expr.functions.search import folded, folded_with_origins
 from rules.expr.functions.written_numbers import BEGINS, ENDS
 from rules.expr.signatures import Function, describe
+from rules.folding import folded, folded_with_origins
 from rules.look_alikes import mixed_words
 from rules.patterns import regex
 from rules.records import NamedTuple

@@ -13,7 +13,6 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Final
 
-from rules.expr.functions.search import folded, folded_with_origins
 from rules.expr.functions.written_numbers import (
     BEGINS,
     ENDS,
@@ -29,6 +28,7 @@ from rules.expr.functions.written_numbers import (
     range_mark,
 )
 from rules.expr.signatures import KINDS, Function, describe, refuse
+from rules.folding import folded, folded_with_origins
 from rules.records import NamedTuple
 from rules.values import ABSENT, CannotEvaluate, Value
 

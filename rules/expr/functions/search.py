@@ -5,11 +5,11 @@ There are no regular expressions on data. A pattern is a text with holes, `据{n
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterator
 from typing import Final
 
 from rules.expr.signatures import Function, describe
+from rules.folding import folded, folded_with_origins
 from rules.patterns import regex
 from rules.values import ABSENT, CannotEvaluate, Value
 from rules.words import terms_of
@@ -17,25 +17,16 @@ from rules.words import terms_of
 _HASHTAG = regex(r"[#＃]([\w/-]{1,100})")
 _PATTERN_HOLE = regex(r"\{(\w+)\}")
 _HOLE_CHARACTERS: Final = 60
-#: Characters that fold by themselves, one to one: most of any text.
-_ALIKE = regex(r"[\x00-\x7f、。一-\u9fff]+")
 _ENDS_HOLE = regex(r"[\s。！？；，、：,.;:!?()（）【】「」“”\"']")
 
 
-def folded(text: str) -> str:
-    """Return a text as it is compared: full-width as half-width, capitals as small letters."""
-    if text.isascii():
-        return text.lower()
-    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
-
-
 def contains(text: str, word: str) -> bool:
-    return word != "" and folded(word) in folded(text)
+    return contains_any(text, [word])
 
 
 def contains_any(text: str, words: list[str]) -> bool:
     whole = folded(text)
-    return any(word != "" and folded(word) in whole for word in words)
+    return any(word in whole for word in map(folded, words) if word != "")
 
 
 def count_near(text: str, words: list[str], characters: int) -> int:
@@ -85,34 +76,6 @@ def excerpts(text: str, words: list[str], characters: int) -> list[str]:
         result.append(text[begin:finish].strip())
         done = finish
     return result
-
-
-def folded_with_origins(text: str) -> tuple[str, list[int]]:
-    """Return the folded text, and for each of its characters the place of the one that it came from."""
-    if text.isascii():
-        return text.lower(), list(range(len(text)))
-    pieces: list[str] = []
-    origins: list[int] = []
-    start = 0
-    while start < len(text):
-        run = _ALIKE.match(text, start)
-        if run is not None:
-            end = run.end()
-            if end < len(text) and unicodedata.combining(text[end]):
-                end -= 1  # the last one belongs to the mark behind it
-            pieces.append(text[start:end].lower())
-            origins.extend(range(start, end))
-            start = end
-            if start == run.end():
-                continue
-        end = start + 1
-        while end < len(text) and unicodedata.combining(text[end]):
-            end += 1
-        piece = folded(text[start:end])
-        pieces.append(piece)
-        origins.extend([start] * len(piece))
-        start = end
-    return "".join(pieces), origins
 
 
 def where_text(texts: list[str], part: Value, words: Value, beginning: Value) -> list[str]:
