@@ -74,8 +74,27 @@ SYNONYMS: Final = {
     "floor": "round", "reversed": "sort", "reverse": "sort", "coalesce": "or_else",
     "date": "absolute_time", "to_date": "absolute_time", "parse_date": "absolute_time", "datetime": "absolute_time",
     "date_diff": "days_between", "datediff": "days_between", "days": "days_between",
+    "strptime": "absolute_time", "to_datetime": "absolute_time", "as_datetime": "absolute_time",
+    "to_string": "text", "tostring": "text", "ltrim": "trim", "rtrim": "trim", "lstrip": "trim", "rstrip": "trim",
+    "trimstart": "trim", "trimend": "trim", "casefold": "lower", "substring": "shorten",
+    "substr": "shorten", "ellipsis": "shorten", "md5": "sha256", "sha1": "sha256", "findall": "extract",
+    "regex_findall": "extract", "order_by": "sort", "orderby": "sort", "sort_by": "sort", "sortby": "sort",
+    "dict2items": "entries", "items2dict": "as_mapping", "difference": "not_in", "except": "not_in",
+    "jmespath": "pluck", "json_query": "pluck", "jsonpath": "pluck", "pprint": "to_json", "dump": "to_json",
+    "ifnull": "default", "nvl": "default", "ifempty": "or_else", "wordcount": "terms", "word_count": "terms",
+    "nl2br": "lines", "splitlines": "lines", "is_empty": "empty", "isempty": "empty", "blank": "empty",
+    "isnull": "null", "is_null": "null",
 }  # fmt: skip
 """Words of other languages for a function of ours."""
+
+WITHOUT_ONE: Final = frozenset({
+    "attr", "capitalize", "callable", "center", "cycler", "e", "escape", "escaped", "even", "filesizeformat",
+    "forceescape", "indent", "intersect", "isinstance", "joiner", "lipsum", "ljust", "mandatory", "namespace", "odd",
+    "print", "product", "quote", "random", "rjust", "safe", "shuffle", "strftime", "swapcase", "symmetric_difference",
+    "ternary", "title", "type", "typeof", "union", "upcase", "upper", "uppercase", "urlencode", "urlize", "wordwrap",
+    "xmlattr", "zip",
+})  # fmt: skip
+"""Words of other languages for what no function here does: one that is only spelled alike is not meant."""
 
 FROM_TEXT: Final = frozenset({
     "number", "to_number", "tonumber", "as_number", "parse_number", "numeric", "integer", "to_int", "to_integer",
@@ -89,7 +108,7 @@ PROPERTIES: Final = {"length": "count", "size": "count"}
 METHODS: Final = {
     "items": "x | entries", "keys": "x | entries | pluck('key')", "values": "x | values",
     "get": "x.name | default(…)", "lower": "x | lower", "strip": "x | trim", "trim": "x | trim",
-    "split": "x | pieces(…)", "join": "list | join(', ')", "replace": "x | replace('a', 'b')",
+    "split": "x | split(', ')", "join": "list | join(', ')", "replace": "x | replace('a', 'b')",
     "startswith": "x | starts_with('a')", "startsWith": "x | starts_with('a')", "includes": "x | contains('a')",
     "contains": "x | contains('a')", "append": "list + [item]", "push": "list + [item]", "concat": "a + b",
     "count": "x | count", "index": "x | find(…)", "find": "x | find(field=value)", "filter": "x | where(field=value)",

@@ -10,7 +10,7 @@ import pytest
 from interpreter.codes.expression import CODES
 from rules.expr import FUNCTIONS, Function, parse_expression
 from rules.expr.functions import GROUPS
-from rules.expr.mistakes import FROM_TEXT, METHODS, SYNONYMS
+from rules.expr.mistakes import FROM_TEXT, METHODS, SYNONYMS, WITHOUT_ONE
 from rules.expr.parse import WARNINGS
 from rules.expr.reference import functions_table
 from rules.values import same
@@ -52,6 +52,14 @@ def test_a_hint_never_leads_back_to_the_word_that_it_is_for(word: str) -> None:
         assert near not in said
         said.add(word := str(near))
     assert not FROM_TEXT & said or "from_json" in said
+
+
+@pytest.mark.parametrize("word", sorted(WITHOUT_ONE))
+@pytest.mark.parametrize("form", ["a | {}", "a is {}", "{}(a)"])
+def test_no_function_that_is_only_spelled_alike_is_named_for_a_word_of_another_language(form: str, word: str) -> None:
+    _, findings = parse_expression(form.format(word))
+    assert findings
+    assert not {"near", "instead"} & findings[0].facts.keys()
 
 
 def test_every_function_is_described_in_both_languages() -> None:

@@ -16,7 +16,7 @@ from rules.expr.functions.records import RECORDS
 from rules.expr.functions.search import SEARCH
 from rules.expr.functions.texts import TEXTS
 from rules.expr.functions.times import TIMES
-from rules.expr.mistakes import FROM_TEXT, SYNONYMS
+from rules.expr.mistakes import FROM_TEXT, SYNONYMS, WITHOUT_ONE
 from rules.expr.signatures import Function
 
 GROUPS: Final[dict[str, tuple[Function, ...]]] = {
@@ -51,6 +51,8 @@ def near_function(kind: Literal["filter", "test", "function"], name: str) -> str
     meant = meant_function(kind, name)
     if meant is not None:
         return meant
+    if name.lower() in WITHOUT_ONE:
+        return None
     names = sorted({row.name for row in FUNCTIONS if (kind, row.name) in _BY_NAME})
     others = sorted({row.name for row in FUNCTIONS if kind == "test" or row.kind != "test"})
     found = get_close_matches(name, names, n=1, cutoff=0.6) or get_close_matches(name, others, n=1, cutoff=0.6)
