@@ -545,10 +545,14 @@ class Progress:
 
 @record
 class State:
+    """Shapes: `tools` is None where the document gives none; `lists_tools` is false where an entry of it is no tool, so
+    that nobody knows what may be called."""
+
     name: str
     name_span: Span
     title: Value | None
     tools: tuple[tuple[str, Span], ...] | None
+    lists_tools: bool
     enter: tuple[NamedGate, ...]
     resets: tuple[tuple[str, Span], ...]
     progress: Progress | None

@@ -148,7 +148,7 @@ def check_allowed(resolved: Resolved) -> Iterator[Diagnostic]:
     certain = resolved.documents.tools.keys() - resolved.loaded.doubtful
     for visit in resolved.visits:
         state, step = visit.owner, visit.step
-        if not isinstance(state, State):
+        if not isinstance(state, State) or not state.lists_tools:
             continue
         refused = certain - {tool for tool, _ in state.tools or ()}
         if isinstance(step, CallStep):
@@ -265,6 +265,8 @@ def _permitting(resolved: Resolved, question: ConfirmStep) -> Iterator[Diagnosti
     confirms = (choice.confirms or resolved.loaded.may_be_lost(choice.span) for choice in question.choices)
     if question.choices and not any(confirms):
         yield finding("tool/confirmation-cannot-be-given", question.name_span, name=question.name)
+    if not all(state.lists_tools for state in resolved.workflow.states):
+        return
     allowed = {tool for state in resolved.workflow.states for tool, _ in state.tools or ()}
     for tool, span in permitted_tools(question):
         if tool in resolved.documents.tools and tool not in allowed | resolved.loaded.doubtful:

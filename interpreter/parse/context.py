@@ -14,6 +14,7 @@ from rules.patterns import regex
 from rules.records import field, record
 
 NAMES = regex(r"[A-Za-z_][A-Za-z0-9_.]*")
+_WORDS = regex(r"[^\W\d]\w*")
 
 
 @record(frozen=False)
@@ -109,6 +110,15 @@ class Fields:
     def text(self, key: str) -> str | None:
         """Return a name or word; None where there is none, or where something else stands."""
         return text_of(self.get(key))
+
+    def new_name(self, key: str) -> str | None:
+        """Return a name that is given here; of one that cannot be a name no word is reported as unknown as well."""
+        node = self.get(key)
+        name = text_of(node)
+        if node is not None and (name is None or not name.isidentifier()):
+            for word in words_of(node):
+                self._context.doubtful.update((word, *_WORDS.findall(word)))
+        return name
 
     def flag(self, key: str) -> bool:
         """Say whether a word of yes or no says yes; `yes` and `on` mean it too, and `shape` says how it is written."""

@@ -106,7 +106,7 @@ def _parse_for_each(context: Context, node: Node | None) -> ForEach | None:
         return None
     together = optional_value(context, fields.get("together"))
     return ForEach(
-        name=fields.text("each") or "",
+        name=fields.new_name("each") or "",
         rows=required_written(context, fields, "in"),
         together=together if together is not None else Constant(None, fields.span),
         span=fields.span,

@@ -68,11 +68,11 @@ def _parse_tables(context: Context, node: Node | None) -> Iterator[Table]:
         yield Table(
             title=optional_value(context, fields.get("title")),
             rows=required_written(context, fields, "rows"),
-            row=fields.text("row") or "",
+            row=fields.new_name("row") or "",
             columns=_parse_columns(context, fields),
             folded=parse_written(context, fields.get("folded")),
             at_most=optional_value(context, fields.get("at_most")),
-            each=fields.text("each"),
+            each=fields.new_name("each"),
             each_in=parse_written(context, fields.get("in")),
             span=fields.span,
         )
@@ -97,7 +97,7 @@ def parse_confirm(context: Context, fields: Fields, common: Common) -> AnyStep:
     shows = fields.get("shows")
     return ConfirmStep(
         **common,
-        name=fields.text("confirm") or "",
+        name=fields.new_name("confirm") or "",
         name_span=fields.value_span("confirm"),
         shows=parse_bare_value(context, shows) if shows is not None else None,
         permits=_parse_permits(context, fields.get("permits")),
@@ -110,7 +110,7 @@ def parse_confirm(context: Context, fields: Fields, common: Common) -> AnyStep:
 def parse_ask(context: Context, fields: Fields, common: Common) -> AnyStep:
     return AskStep(
         **common,
-        name=fields.text("ask") or "",
+        name=fields.new_name("ask") or "",
         name_span=fields.value_span("ask"),
         text=parse_message(context, fields.get("text")),
         form=tuple(_parse_form(context, fields.get("form"))),
@@ -180,10 +180,10 @@ def _permits_value(context: Context, node: Node, among: list[tuple[str, str, Spa
     assert fields is not None
     fields.get("give")
     return EachOf(
-        name=fields.text("each") or "",
+        name=fields.new_name("each") or "",
         rows=required_written(context, fields, "in"),
         where=parse_written(context, fields.get("where")),
-        index=fields.text("index"),
+        index=fields.new_name("index"),
         flat=fields.flag("flat"),
         give=_permits_value(context, give, among),
         span=node.span,

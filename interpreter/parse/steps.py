@@ -34,7 +34,7 @@ from interpreter.model import (
     Walk,
     Written,
 )
-from interpreter.parse.context import NAMES, Common, Context, Fields, key_of, text_of
+from interpreter.parse.context import Common, Context, Fields, key_of, text_of
 from interpreter.parse.questions import parse_ask, parse_confirm, parse_message
 from interpreter.parse.values import (
     optional_value,
@@ -123,7 +123,7 @@ def _parse_collect(context: Context, fields: Fields, common: Common) -> AnyStep 
         target=target,
         item=_or_null(context, item, fields),
         merge=merge,
-        bind_as=fields.text("as"),
+        bind_as=fields.new_name("as"),
     )
 
 
@@ -139,8 +139,8 @@ def _parse_call(context: Context, fields: Fields, common: Common) -> AnyStep:
         **common,
         tool=parse_tool_choice(context, fields.get("call"), fields.span),
         arguments=_or_empty(context, fields.get("with"), fields),
-        bind_as=fields.text("as"),
-        outcome=fields.text("outcome"),
+        bind_as=fields.new_name("as"),
+        outcome=fields.new_name("outcome"),
         otherwise=optional_value(context, fields.get("otherwise")),
         needs=fields.text("needs"),
         retry=_parse_retry(context, fields.get("retry")),
@@ -191,7 +191,7 @@ def _parse_judges(context: Context, node: Node | None) -> Iterator[Judge]:
         yield Judge(
             rule=fields.text("rule") or "",
             that=required_written(context, fields, "that"),
-            name=fields.text("each"),
+            name=fields.new_name("each"),
             rows=parse_written(context, fields.get("in")),
             at=optional_value(context, fields.get("at")),
             message=optional_value(context, fields.get("message")),
@@ -235,12 +235,11 @@ def _parse_repair(context: Context, node: Node | None) -> Repair | None:
 
 def _parse_walk(context: Context, fields: Fields) -> Walk | None:
     """Return the walk over all pages that a call makes, None for a call without `pages`."""
-    page = fields.get("pages")
-    if page is None:
+    if fields.get("pages") is None:
         return None
     return Walk(
-        page=text_of(page) or "",
-        walk=fields.text("walk"),
+        page=fields.new_name("pages") or "",
+        walk=fields.new_name("walk"),
         batch=optional_value(context, fields.get("batch")),
         at_most=optional_value(context, fields.get("at_most")),
         restart_on=parse_words(context, fields.get("restart_on")),
@@ -255,23 +254,20 @@ def _parse_walk(context: Context, fields: Fields) -> Walk | None:
 
 
 def _parse_each(context: Context, fields: Fields, common: Common) -> AnyStep:
-    name = fields.text("each") or ""
-    if not name.isidentifier():
-        context.doubtful.update(NAMES.findall(name))  # `each: row in rows` names something, and is reported as no name
     return EachStep(
         **common,
-        name=name,
+        name=fields.new_name("each") or "",  # `each: row in rows` names something, and is reported as no name
         rows=required_written(context, fields, "in"),
         where=parse_written(context, fields.get("where")),
-        index=fields.text("index"),
+        index=fields.new_name("index"),
         item_key=parse_written(context, fields.get("key")),
         until=parse_written(context, fields.get("until")),
         at_once=_parse_at_once(context, fields.get("at_once")),
         failures_at_most=optional_value(context, fields.get("failures_at_most")),
         steps=parse_steps(context, fields.get("do")),
         give=optional_value(context, fields.get("give")),
-        bind_as=fields.text("as"),
-        outcomes=fields.text("outcomes"),
+        bind_as=fields.new_name("as"),
+        outcomes=fields.new_name("outcomes"),
         name_span=fields.value_span("each"),
     )
 
@@ -286,14 +282,14 @@ def _parse_at_once(context: Context, node: Node | None) -> Value | None:
 def _parse_repeat(context: Context, fields: Fields, common: Common) -> AnyStep:
     return RepeatStep(
         **common,
-        name=fields.text("repeat") or "",
+        name=fields.new_name("repeat") or "",
         until=parse_written(context, fields.get("until")),
         at_most=optional_value(context, fields.get("at_most")),
         every=optional_value(context, fields.get("every")),
         otherwise="go_on" if fields.text("otherwise") == "go_on" else "block",
         steps=parse_steps(context, fields.get("do")),
         give=optional_value(context, fields.get("give")),
-        bind_as=fields.text("as"),
+        bind_as=fields.new_name("as"),
     )
 
 
@@ -301,7 +297,7 @@ def _parse_choose(context: Context, fields: Fields, common: Common) -> AnyStep:
     return ChooseStep(
         **common,
         branches=tuple(_parse_branches(context, fields.get("choose"))),
-        bind_as=fields.text("as"),
+        bind_as=fields.new_name("as"),
     )
 
 
@@ -326,7 +322,7 @@ def _parse_admit(context: Context, fields: Fields, common: Common) -> AnyStep:
     texts = fields.get("from")
     return AdmitStep(
         **common,
-        bind_as=fields.text("admit") or "",
+        bind_as=fields.new_name("admit") or "",
         side=fields.text("side") or "",
         source=optional_value(context, fields.get("source")),
         texts=parse_bare_value(context, texts) if texts is not None else Constant(None, fields.span),
@@ -344,7 +340,7 @@ def _parse_decide(context: Context, fields: Fields, common: Common) -> AnyStep:
         document=document,
         rule=rule,
         facts=value_entries(context, fields.get("with"), bare=True),
-        bind_as=fields.text("as"),
+        bind_as=fields.new_name("as"),
         rule_span=fields.value_span("decide"),
     )
 
@@ -360,8 +356,8 @@ def _parse_use(context: Context, fields: Fields, common: Common) -> AnyStep:
         block=fields.text("use") or "",
         block_span=fields.value_span("use"),
         arguments=value_entries(context, fields.get("with")),
-        bind_as=fields.text("as"),
-        outcome=fields.text("outcome"),
+        bind_as=fields.new_name("as"),
+        outcome=fields.new_name("outcome"),
     )
 
 

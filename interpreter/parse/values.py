@@ -178,10 +178,10 @@ def _each_value(context: Context, node: Mapping) -> EachOf:
     give = fields.get("give")
     assert give is not None
     return EachOf(
-        name=fields.text("each") or "",
+        name=fields.new_name("each") or "",
         rows=required_written(context, fields, "in"),
         where=parse_written(context, fields.get("where")),
-        index=fields.text("index"),
+        index=fields.new_name("index"),
         flat=fields.flag("flat"),
         give=parse_value(context, give),
         span=node.span,

@@ -242,11 +242,13 @@ def _parse_states(context: Context, node: Node | None) -> Iterator[State]:
 def _parse_state(context: Context, name: str, name_span: Span, fields: Fields) -> State:
     fields.ignore("description")
     tools = fields.get("tools")
+    allowed = parse_names(context, tools) if tools is not None else ()
     return State(
         name=name,
         name_span=name_span,
         title=optional_value(context, fields.get("title")),
-        tools=parse_names(context, tools) if tools is not None else None,
+        tools=allowed if tools is not None else None,
+        lists_tools=len(allowed) == len(context.items(tools)) and all("." in tool for tool, _ in allowed),
         enter=_named_gates(context, fields.get("enter")),
         resets=parse_names(context, fields.get("resets")),
         progress=_parse_progress(context, fields.get("progress")),

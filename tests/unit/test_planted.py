@@ -21,7 +21,7 @@ KINDS = {
     "not read", "words of others", "opened and not closed", "only shown", "a list is no number", "without braces",
     "without quotes", "single braces", "another form", "key of another language", "key in another place",
     "nothing fits", "keys run together", "a loop in an expression", "may be left out", "values of other languages",
-    "misspelt is not missing",
+    "misspelt is not missing", "one cause",
 }  # fmt: skip
 
 
