@@ -33,6 +33,7 @@ from interpreter.diagnostics import Diagnostic, Related, Words, has_errors, in_o
 from interpreter.documents.loading import Documents
 from interpreter.model import Workflow
 from interpreter.resolve import Resolved, resolve
+from interpreter.source import Span
 from rules.records import replace
 
 _ONE_CAUSE = frozenset(
@@ -129,21 +130,34 @@ def _check_workflow(documents: Documents) -> list[Diagnostic]:
     if not has_errors(found):
         # Nothing can be said of the ways through a workflow whose names and roads are not yet right.
         found.extend(guarantees.check_proofs(resolved))
-    return list(_said_once(in_order(found)))
+    return list(_said_once(in_order(found), list(permits.arguments_twice(resolved))))
 
 
-def _said_once(diagnostics: list[Diagnostic]) -> Iterator[Diagnostic]:
-    """Yield findings so that a name which is nowhere is said once, with the other places where it stands."""
-    by_message: dict[tuple[str, str], list[Diagnostic]] = {}
+def _said_once(diagnostics: list[Diagnostic], twice: list[tuple[Span, Span]]) -> Iterator[Diagnostic]:
+    """Yield findings so that one mistake is said once, with the other places where it stands.
+
+    Shapes: that is a name which is nowhere, and what is wrong with an argument that stands `twice`: in a call, and in
+    what permits it.
+    """
+    by_cause: dict[tuple[object, ...], list[Diagnostic]] = {}
     for diagnostic in diagnostics:
+        said = (diagnostic.code, diagnostic.message.en)
         if diagnostic.code in _ONE_CAUSE:
-            by_message.setdefault((diagnostic.code, diagnostic.message.en), []).append(diagnostic)
-        else:
-            yield diagnostic
-    for first, *others in by_message.values():
+            by_cause.setdefault(said, []).append(diagnostic)
+            continue
+        permitted = [entry for sent, entry in twice if _is_inside(diagnostic, sent)]
+        same = [one for entry in permitted for one in diagnostics if _is_inside(one, entry)]
+        cause = next((one for one in same if (one.code, one.message.en) == said), diagnostic)
+        by_cause.setdefault((*said, cause.span), []).append(diagnostic)
+    for first, *others in by_cause.values():
         also = Words("这里也是", "here as well")
         places = [Related(other.span, also) for other in others if other.span is not None]
         yield replace(first, related=(*first.related, *places)) if places else first
+
+
+def _is_inside(diagnostic: Diagnostic, place: Span) -> bool:
+    span = diagnostic.span
+    return span is not None and span.source is place.source and place.start <= span.start < place.end
 
 
 __all__ = ["CHECKS", "Check", "check_contracts", "check_documents"]

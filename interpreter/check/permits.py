@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Protocol
 
+from interpreter.check.fields import unfit
 from interpreter.check.truths import asks_the_host, key_of, names_of
 from interpreter.diagnostics import Diagnostic, Related, Words, finding
 from interpreter.model import (
@@ -22,8 +23,10 @@ from interpreter.model import (
     State,
     Text,
     Value,
+    span_of,
 )
 from interpreter.resolve import Resolved, Visit
+from interpreter.source import Span
 from rules.expr import Expression, tree
 from rules.records import NamedTuple
 from rules.values import canonical_text
@@ -83,6 +86,8 @@ def _call(resolved: Resolved, visit: Visit, asked_at: Visit, step: CallStep, per
     first = differences[0]
     if first is None or None in differences or _is_said(resolved, tool, first):
         return
+    if any(_is_unfit(resolved, _part(side, first.path)) for side in (permitted[0].get("with"), step.arguments)):
+        return
     span = resolved.loaded.places.value(step.span, "with")
     sent, shown = _said(first.sent), _said(first.permitted)
     yield finding(
@@ -99,6 +104,28 @@ def _call(resolved: Resolved, visit: Visit, asked_at: Visit, step: CallStep, per
     )
 
 
+def arguments_twice(resolved: Resolved) -> Iterator[tuple[Span, Span]]:
+    """Yield the arguments that a call and an entry permitting it both write: the one of the call, that of the entry."""
+    confirmations = {step.name: step for step in resolved.questions() if isinstance(step, ConfirmStep)}
+    for visit in resolved.visits:
+        step = visit.step
+        asked = confirmations.get(step.needs or "") if isinstance(step, CallStep) else None
+        if not isinstance(step, CallStep) or asked is None or asked.permits is None:
+            continue
+        tools = {tool for _, tool, _ in step.tool.among}
+        sent = dict(_places_of(step.arguments))
+        for entry in _entries(asked.permits.value):
+            named = entry.get("tool")
+            if isinstance(named, Constant) and named.value in tools:
+                yield from ((sent[name], place) for name, place in _places_of(entry.get("with")) if name in sent)
+
+
+def _places_of(arguments: Value | None) -> Iterator[tuple[str, Span]]:
+    """Yield the names of arguments, each with the place from its key to the end of its value."""
+    for name, value, key in arguments.entries if isinstance(arguments, MappingOf) else ():
+        yield name, Span(key.source, key.start, span_of(value).end)
+
+
 def _is_said(resolved: Resolved, tool: str, difference: _Difference) -> bool:
     """Whether a difference is an argument that the tool does not take, or needs: that is a finding of its own."""
     contract = resolved.documents.tools[tool]
@@ -106,6 +133,23 @@ def _is_said(resolved: Resolved, tool: str, difference: _Difference) -> bool:
     takes, needs = contract.input.get("properties"), contract.input.get("required")
     is_unknown = isinstance(takes, dict) and name not in takes
     return is_unknown or (difference.sent is None and isinstance(needs, list) and name in needs)
+
+
+def _is_unfit(resolved: Resolved, value: Value | None) -> bool:
+    """Whether a written value is one that the tool does not take: that is a finding of its own."""
+    expected = next((plain.expected for plain in resolved.plains if plain.constant is value), None)
+    return isinstance(value, Constant) and expected is not None and any(unfit(value.value, expected, value.span))
+
+
+def _part(value: Value | None, path: str) -> Value | None:
+    """Return what stands at a path of names inside a value."""
+    for name in path.split("."):
+        value = (
+            next((part for key, part, _ in value.entries if key == name), None)
+            if isinstance(value, MappingOf)
+            else None
+        )
+    return value
 
 
 def _entries(value: Value) -> list[dict[str, Value]]:
