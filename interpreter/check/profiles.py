@@ -8,7 +8,7 @@ from interpreter.check.answered import check_answered
 from interpreter.check.commands import check_started
 from interpreter.check.services import PARTS, check_place, check_service
 from interpreter.check.written import check_value, scope_of
-from interpreter.diagnostics import Diagnostic, did_you_mean, finding
+from interpreter.diagnostics import Diagnostic, Words, did_you_mean, finding
 from interpreter.documents.profiles import Part
 from interpreter.model import Adapted, Contract
 from interpreter.source import Span
@@ -100,6 +100,8 @@ class _CheckedProfile:
         """Look for keys that this adapter would pass over in silence, such as a `success` that nobody asks about."""
         read = _READ.get(adapted.adapter, _OF_SOME)
         written = adapted.body.keys() | ({"use"} if adapted.use is not None else set())
+        if adapted.adapter == "compute" and adapted.answer is None:
+            written = written - {"value"}  # it must have been meant as the answer, and that is said
         for name in sorted(written & (_OF_SOME - read)):
             span, known = self._places.key(adapted.span, name), ", ".join(sorted(_OF_ALL | read))
             yield finding("tool/key-of-another-adapter", span, adapter=adapted.adapter, name=name, known=known)
@@ -138,7 +140,11 @@ class _CheckedProfile:
 
     def _answer(self, adapted: Adapted, contract: Contract | None) -> Iterator[Diagnostic]:
         """Look at what `compute` evaluates: arguments, the values of `let` before, and settings."""
-        if adapted.answer is None:
+        if adapted.answer is None and "value" in adapted.body:
+            hint = Words("把 value: 改成 answer:", "write answer: in place of value:")
+            span = self._places.key(adapted.span, "value")
+            yield finding("tool/answer-missing", span, hint=hint, tool=adapted.tool)
+        elif adapted.answer is None:
             yield finding("tool/answer-missing", self._places.value(adapted.span, "adapter"), tool=adapted.tool)
         input_shape = shape_of(contract.input) if contract is not None else None
         is_open = contract is None or contract.input.get("additionalProperties", False) is not False
