@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 
-from interpreter.diagnostics import Diagnostic, finding
+from interpreter.diagnostics import Diagnostic, Words, finding
 from interpreter.model import (
     BranchOf,
     ChooseOf,
@@ -57,11 +57,30 @@ def located(findings: Iterable[Finding], place: Place) -> list[Diagnostic]:
     return [located_finding(found, place) for found in findings if found.code != LOOKS_LIKE_A_LENGTH]
 
 
+#: Functions that read a clock in other languages, and what holds the time here.
+_CLOCKS = {
+    **dict.fromkeys(("now", "utcnow", "timestamp", "current_time", "current_timestamp"), "run.started_at"),
+    **dict.fromkeys(("today", "current_date", "curdate"), "run.started_at | before('T')"),
+}
+
+
 def located_finding(found: Finding, place: Place) -> Diagnostic:
     span = place.span
     if found.start is not None:
         span = place.part(found.start, found.end if found.end is not None else found.start + 1)
-    return finding(found.code, span, **found.facts)  # type: ignore[arg-type]
+    hint = _of_clocks(found) if found.code == "expression/unknown-function" else None
+    return finding(found.code, span, hint=hint, **found.facts)  # type: ignore[arg-type]
+
+
+def _of_clocks(found: Finding) -> Words | None:
+    """Return what stands in the place of a function that would read a clock: a run keeps the time of its start."""
+    meant = _CLOCKS.get(str(found.facts.get("name")).lower())
+    if meant is None:
+        return None
+    return Words(
+        f"没有读时钟的函数；写 {meant}，即运行开始的时间；规则和提示词里由流程传入",
+        f"no function reads a clock; write {meant}, when the run began; rules and prompts take it from the workflow",
+    )
 
 
 def parse_written(context: Context, node: Node | None) -> Written | None:
