@@ -68,8 +68,8 @@ _UNKNOWN = Words("参数不能这样写", "arguments cannot be written like this
 _DASHES = re.compile(r"[-‐‑–—―−－]+(?=[a-z])")
 #: What other programs call our commands.
 _OF_OTHERS = {
-    **dict.fromkeys(("list", "ls", "ps", "history"), "runs"),
-    **dict.fromkeys(("status", "log", "logs", "inspect", "describe", "view"), "show"),
+    **dict.fromkeys(("list", "ls", "ps", "history", "prune", "clean", "delete", "remove", "rm"), "runs"),
+    **dict.fromkeys(("status", "log", "logs", "inspect", "describe", "view", "report"), "show"),
     **dict.fromkeys(("approve", "confirm", "reply", "reject", "respond"), "answer"),
     **dict.fromkeys(("start", "execute", "exec", "launch", "apply"), "run"),
     **dict.fromkeys(("continue", "retry", "restart"), "resume"),
@@ -154,12 +154,18 @@ def _nearest(given: str, allowed: list[str]) -> Words:
 
 
 def _verbs_with(option: str) -> list[str]:
-    """Return the verbs that have an option which the verb that was asked for lacks."""
+    """Return the verbs, those of a verb included, that have an option which the verb that was asked for lacks."""
     import argparse
 
     from interpreter.cli.arguments import build_parser
 
-    verbs = [action for action in build_parser("en")._actions if isinstance(action, argparse._SubParsersAction)]
-    return [
-        name for name, parser in (verbs[0].choices.items() if verbs else ()) if option in parser._option_string_actions
-    ]
+    found: list[str] = []
+    waiting = [("", build_parser("en"))]
+    while waiting:
+        name, parser = waiting.pop(0)
+        if name and option in parser._option_string_actions:
+            found.append(name)
+        for action in parser._actions:
+            if isinstance(action, argparse._SubParsersAction):
+                waiting.extend((f"{name} {verb}".strip(), inner) for verb, inner in action.choices.items())
+    return found
