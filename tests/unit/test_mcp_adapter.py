@@ -543,7 +543,7 @@ def test_settings_that_do_not_fit_are_said_with_what_would() -> None:
 def test_a_profile_says_what_it_starts_and_what_it_hands_over() -> None:
     made, _ = read_settings({"program": "notes mcp", "argv": ["--stdio"], "environment": ["A"], "secrets": ["TOKEN"]})
     assert made is not None
-    assert contacts_of(made).en == "starts 'notes mcp' --stdio, with the environment variables A, TOKEN"
+    assert contacts_of(made).en == "the program 'notes mcp' --stdio, with the environment variables A, TOKEN"
     made, _ = read_settings({"address": "https://h/mcp", "bearer_from": "TOKEN"})
     assert made is not None
     assert contacts_of(made).en == "https://h/mcp (credentials from the environment variables TOKEN)"

@@ -142,7 +142,7 @@ def contacts_of(settings: McpSettings) -> Words:
     if settings.address is not None:
         return contact(settings.address, credentials_from(settings.secret_variables), settings.environment_proxies)
     names = ", ".join((*settings.environment, *settings.secrets))
-    zh, en = f"启动 {settings.server}", f"starts {settings.server}"
+    zh, en = f"程序 {settings.server}", f"the program {settings.server}"
     if settings.folder is not None:
         zh, en = f"{zh}，在文件夹 {settings.folder}", f"{en} in the folder {settings.folder}"
     if names:
