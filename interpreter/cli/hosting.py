@@ -132,16 +132,6 @@ class Runs:
         with self._context.open_run(run_id, lock=False) as journal:
             return result_object(self._context, standing(self._context, run_id, journal))
 
-    def refused(self, refused: Refused) -> JsonObject:
-        """Return what the host is told where what it asked for is not done: the first findings, as one error."""
-        language, home = self._context.language, self._context.home_option
-        text = "; ".join(
-            one.message[language] + (f" ({one.advice[language]})" if one.advice is not None else "")
-            for one in (found.of_home(home) for found in refused.found[:_MOST_FINDINGS])
-        )
-        code = refused.found[0].code if refused.found else "command/unknown"
-        return empty_result(refused.run_id, "failed", {"code": code, "message": safe(text)})
-
     def interrupt(self) -> None:
         """Stop every run that is being walked; each can be gone on with."""
         with self._turn:
@@ -213,6 +203,16 @@ class Runs:
                 self._walking.discard(session)
         prepared.keep()
         return result_object(self._context, result)
+
+
+def refused_result(context: Context, refused: Refused) -> JsonObject:
+    """Return what the host is told where what it asked for is not done: the first findings, as one error."""
+    told = [found.of_home(context.home_option) for found in refused.found[:_MOST_FINDINGS]]
+    language = context.language
+    text = "; ".join(
+        one.message[language] + (f" ({one.advice[language]})" if one.advice is not None else "") for one in told
+    )
+    return empty_result(refused.run_id, "failed", {"code": told[0].code, "message": safe(text)})
 
 
 def needs_a_person(question: Mapping[str, Any]) -> bool:

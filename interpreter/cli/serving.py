@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 from interpreter.cli.arriving import Arriving, own_standard_input
 from interpreter.cli.context import Context, Refused
 from interpreter.cli.given import pairs
-from interpreter.cli.hosting import Runs
+from interpreter.cli.hosting import Runs, refused_result
 from interpreter.cli.trust import check_trust_in
-from interpreter.diagnostics import errors_of, finding, has_errors
+from interpreter.diagnostics import did_you_mean, errors_of, finding, has_errors
 from interpreter.ports import JsonObject
 from interpreter.report.words import shown
 from interpreter.session.planned import DeclaredInput
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 #: How long runs get to stop when the host goes away. Units: seconds.
 _LAST_SECONDS = 5.0
+#: No tool has a longer name; what a host makes up is cut there before it is compared and told. Units: characters.
+_LONGEST_NAME = 100
 
 
 class Offered(NamedTuple):
@@ -39,7 +41,6 @@ class Offered(NamedTuple):
 
     name: str
     title: str
-    description: str
     effect: str
     inputs: JsonObject
     runs: Runs
@@ -86,12 +87,10 @@ def _offered(context: Context, spec: Path) -> Offered:
     documents, _ = load_workflow(spec)
     assert documents is not None
     workflow = documents.workflow
-    title = shown(constant_of(workflow.title, ""), context.language)
     options = Options(profile, {}, {}, sets, context.language, context.timezone)
     return Offered(
         name=planned.program.name,
-        title=title,
-        description=title,
+        title=shown(constant_of(workflow.title, ""), context.language),
         effect=workflow.effect or "destructive",
         inputs=input_schema(planned.inputs),
         runs=Runs(context, spec, options, planned.program.name, planned.profile_texts),
@@ -157,10 +156,15 @@ def make_server(context: Context, offered: Mapping[str, Offered]) -> Server[Any]
         return types.ListToolsResult(tools=list(tools.values()))
 
     async def call_tool(request: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
-        owner = owners.get(params.name)
-        if owner is None:
-            return _result({"error": {"code": "command/unknown-tool", "message": params.name[:100]}}, is_error=True)
-        return await _called(server, request, owner, params.name, dict(params.arguments or {}))
+        try:
+            owner = owners.get(params.name)
+            if owner is None:
+                name = params.name[:_LONGEST_NAME]
+                raise Refused(finding("command/unknown-tool", None, hint=did_you_mean(name, owners), name=name))
+            done = await _called(server, request, owner, params.name, dict(params.arguments or {}))
+        except Refused as refused:
+            return _result(refused_result(context, refused), is_error=True)
+        return _result(done, is_error=done["status"] == "failed")
 
     server: Server[Any] = Server(
         "workflow-interpreter", version=__version__, on_list_tools=list_tools, on_call_tool=call_tool
@@ -186,7 +190,7 @@ def _tools(context: Context, one: Offered) -> list[types.Tool]:
         "permits writes is answered by a person elsewhere, with the command that stands there.",
     )
     return [
-        tool(start, f"{one.description} {about_waiting}".strip(), one.inputs, only_reads=reads),
+        tool(start, f"{one.title} {about_waiting}".strip(), one.inputs, only_reads=reads),
         tool(
             answer,
             say(
@@ -223,8 +227,11 @@ def _tools(context: Context, one: Offered) -> list[types.Tool]:
     ]  # fmt: skip
 
 
-async def _called(server: Any, request: Any, owner: Offered, name: str, arguments: JsonObject) -> types.CallToolResult:
-    """Walk in a thread of its own; a host that gives a call up leaves the run resumable."""
+async def _called(server: Any, request: Any, owner: Offered, name: str, arguments: JsonObject) -> JsonObject:
+    """Walk in a thread of its own and return how the run stands; a host that gives a call up leaves it resumable.
+
+    Errors: Refused.
+    """
     import anyio
 
     walking: list[Session] = []
@@ -235,27 +242,31 @@ async def _called(server: Any, request: Any, owner: Offered, name: str, argument
     work: Callable[[], Any]
     if name == start:
         work = partial(runs.start, _exact(arguments), ask, person.tell, walking.append)
-    elif name in (answer, resume):
-        run_id = arguments.get("run_id")
-        if not isinstance(run_id, str) or (name == answer and not isinstance(arguments.get("question"), str)):
-            return _result({"error": {"code": "command/usage", "message": "run_id"}}, is_error=True)
-        if name == resume:
+    else:
+        run_id = _text(name, arguments, "run_id")
+        if name == answer:
+            question, value = _text(name, arguments, "question"), _exact(arguments.get("answer"))
+            work = partial(runs.answer, run_id, question, value, ask, person.tell, walking.append)
+        elif name == resume:
             work = partial(runs.go_on, run_id, ask, person.tell, walking.append)
         else:
-            value = _exact(arguments.get("answer"))
-            work = partial(runs.answer, run_id, arguments["question"], value, ask, person.tell, walking.append)
-    else:
-        work = partial(runs.result, str(arguments.get("run_id", "")))
+            work = partial(runs.result, run_id)
     limiter = getattr(server, "limiter", None)
     try:
-        done = await anyio.to_thread.run_sync(work, abandon_on_cancel=True, limiter=limiter)
+        done: JsonObject = await anyio.to_thread.run_sync(work, abandon_on_cancel=True, limiter=limiter)
     except anyio.get_cancelled_exc_class():
         for session in walking:
             session.interrupt()
         raise
-    except Refused as refused:
-        return _result(runs.refused(refused), is_error=True)
-    return _result(done, is_error=done["status"] == "failed")
+    return done
+
+
+def _text(tool: str, arguments: JsonObject, name: str) -> str:
+    """Return an argument that is a text. Errors: Refused."""
+    value = arguments.get(name)
+    if not isinstance(value, str):
+        raise Refused(finding("command/argument-not-text", None, tool=tool, name=name))
+    return value
 
 
 def _exact(value: Any) -> Any:

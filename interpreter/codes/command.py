@@ -6,7 +6,6 @@ from interpreter.codes.declared import Code
 from interpreter.words import Words
 
 CODES: dict[str, Code] = {
-    "command/usage": Code("error", Words("用法不对：{problem}", "wrong usage: {problem}")),
     "command/inputs-missing": Code(
         "error", Words("缺少输入：{names}", "inputs are missing: {names}"), Words("加上 {command}", "add {command}")
     ),
@@ -313,7 +312,6 @@ CODES: dict[str, Code] = {
         ),
         Words("把数字写全；文本加双引号", "write all digits; put a text in double quotes"),
     ),
-    "command/platform": Code("error", Words("只支持 Linux 和 macOS", "only Linux and macOS are supported")),
     "command/no-workflows": Code(
         "error",
         Words("文件夹里没有流程", "there are no workflows in the folder"),
@@ -386,6 +384,10 @@ CODES: dict[str, Code] = {
             "请本人在终端运行结果里 waiting 的 command",
             "a person types the command that stands in waiting of the result",
         ),
+    ),
+    "command/unknown-tool": Code("error", Words("没有工具 {name}", "there is no tool {name}")),
+    "command/argument-not-text": Code(
+        "error", Words("{tool} 的参数 {name} 应是文本", "{tool} wants a text for the argument {name}")
     ),
     "command/tools-of-the-same-name": Code(
         "error",

@@ -19,6 +19,8 @@ from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 
 from interpreter.cli.arriving import number_in
+from interpreter.cli.context import empty_result
+from interpreter.codes import CODES
 from tests.cli.kit import Command
 from tests.servers.services import MCP_PROGRAM, http_server_in
 from tests.unit.services_kit import DESK
@@ -142,9 +144,6 @@ def test_a_host_that_lies_permits_nothing(command: Command) -> None:
         for wrong in ("../../etc", "", "nobody", f"{run_id}/../{run_id}", "a" * 300):
             result, failed = await host.call("result_boxes", run_id=wrong)
             assert failed, wrong
-        for tool in ("confirm_boxes", "box.fill", "answer", "waive"):
-            result, failed = await host.call(tool, run_id=run_id)
-            assert (failed, result["error"]["code"]) == (True, "command/unknown-tool")
         after, _ = await host.call("resume_boxes", run_id=run_id)
         return run_id, said, after
 
@@ -169,6 +168,40 @@ def test_inputs_that_do_not_fit_start_nothing(command: Command) -> None:
         assert (result["status"], result["run_id"]) == ("failed", "")
         assert result["error"]["code"].startswith("command/input") or result["error"]["code"] == "command/unknown-input"
     assert not list((command.home / "runs").glob("*"))
+
+
+#: What a host calls, with what, and what it is told: the code, and words of the message.
+REFUSED: list[tuple[str, dict[str, Any], str, str]] = [
+    ("confirm_boxes", {"run_id": "one"}, "command/unknown-tool", "there is no tool confirm_boxes"),
+    ("box.fill", {}, "command/unknown-tool", "there is no tool box.fill"),
+    ("answer", {"run_id": "one"}, "command/unknown-tool", "there is no tool answer"),
+    ("answer_boxs", {}, "command/unknown-tool", "did you mean answer_boxes?"),
+    ("\x1b[2J" + "a" * 1000, {}, "command/unknown-tool", "there is no tool "),
+    ("resume_boxes", {}, "command/argument-not-text", "resume_boxes wants a text for the argument run_id"),
+    ("resume_boxes", {"run_id": 1}, "command/argument-not-text", "run_id"),
+    ("result_boxes", {"run_id": None}, "command/argument-not-text", "result_boxes wants a text"),
+    ("answer_boxes", {"question": "go", "answer": "fill"}, "command/argument-not-text", "run_id"),
+    ("answer_boxes", {"run_id": "one", "answer": "fill"}, "command/argument-not-text", "question"),
+    ("answer_boxes", {"run_id": "one", "question": ["go"]}, "command/argument-not-text", "question"),
+    ("result_boxes", {"run_id": "one"}, "command/run-unknown", "one"),
+]
+
+
+def test_whatever_is_refused_is_told_as_the_object_of_a_run_with_a_code_that_can_be_explained(
+    command: Command,
+) -> None:
+    async def ask(host: Host) -> Any:
+        return [await host.call(tool, **arguments) for tool, arguments, *_ in REFUSED]
+
+    for (_, _, code, says), (result, failed) in zip(REFUSED, hosted(command, ask), strict=True):
+        assert failed
+        assert result.keys() == empty_result("", "failed", None).keys()
+        assert (result["status"], result["error"]["code"]) == ("failed", code)
+        assert code in CODES
+        message = result["error"]["message"]
+        assert says in message
+        assert "\x1b" not in message
+        assert len(message) < 500
 
 
 DEEP = "[" * 300 + "]" * 300

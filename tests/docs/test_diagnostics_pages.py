@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 from collections import Counter
@@ -42,6 +43,28 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_every_code_has_a_section_and_no_section_is_left_over() -> None:
     assert sorted(PAGES) == sorted(CODES)
+
+
+def test_every_code_that_the_program_names_is_in_the_table_and_none_of_the_table_is_named_by_nobody() -> None:
+    """A code may be put together of a beginning (`f"rule/{…}"`) and a word that stands elsewhere."""
+    words: set[str] = set()
+    beginnings: set[str] = set()
+    for path in (path for package in ("interpreter", "rules") for path in (ROOT / package).rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))) if "codes" not in path.parts else ():
+            if isinstance(node, ast.JoinedStr) and isinstance(node.values[0], ast.Constant):
+                beginnings.add(str(node.values[0].value))
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+                words.add(node.value)
+    whole = re.compile(rf"(?:{'|'.join(PHASES)})/[a-z0-9-]*[a-z0-9]")
+    named = {word for word in words if whole.fullmatch(word)}
+    assert named - CODES.keys() == set()
+    made = {
+        code
+        for code in CODES
+        for start in beginnings
+        if start and code.startswith(start) and code[len(start) :] in words
+    }
+    assert CODES.keys() - named - made == set()
 
 
 @pytest.mark.parametrize("phase", PHASES)
