@@ -332,8 +332,7 @@ Nobody at Galaxy AI published new enterprise pricing
 def test_a_claim_that_denies_is_never_supported_by_comparing_words(query: str) -> None:
     statement = SUPPORTS[4] if query[0] == "星" else SUPPORTS[0]
     assert stances(query, statement) == ["denies"]
-    for sentence in [*DENIES, *NO_SUPPORT]:
-        assert stances(query, sentence)[0] in ("unclear", "silent", "denies")
+    assert set(stances(query, *DENIES, *NO_SUPPORT)) <= {"unclear", "silent", "denies"}
 
 
 @pytest.mark.parametrize("query", ["星河智能有没有发布新的企业版定价？", "星河智能是不是发布了新的企业版定价？"])
@@ -344,8 +343,9 @@ def test_the_forms_of_a_question_deny_nothing(query: str) -> None:
 @pytest.mark.parametrize("query", [EN, ZH])
 def test_a_claim_and_its_denial_are_never_both_supported(query: str) -> None:
     turned = TURNED[0] if query == EN else TURNED[6]
-    for sentence in [*SUPPORTS, *DENIES, *NO_SUPPORT]:
-        assert [stances(query, sentence), stances(turned, sentence)].count(["supports"]) <= 1
+    sentences = [*SUPPORTS, *DENIES, *NO_SUPPORT]
+    said = zip(sentences, stances(query, *sentences), stances(turned, *sentences), strict=True)
+    assert [sentence for sentence, *both in said if both == ["supports", "supports"]] == []
 
 
 @pytest.mark.parametrize("query", ["Galaxy AI", "星河智能", "Galaxy AI 星河"])
