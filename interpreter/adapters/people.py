@@ -31,7 +31,23 @@ class Nobody:
         return None
 
 
-class PreparedAnswers:
+class AskedFirst:
+    """Whoever is asked before somebody else, to whom what is shown goes on."""
+
+    def __init__(self, inner: People) -> None:
+        self._inner = inner
+
+    def show(self, message: JsonObject) -> None:
+        self._inner.show(message)
+
+    def show_progress(self, state: str, text: JsonObject) -> None:
+        self._inner.show_progress(state, text)
+
+    def show_live(self, state: str, render: Render) -> None:
+        self._inner.show_live(state, render)
+
+
+class PreparedAnswers(AskedFirst):
     """Answers from a file, else whoever is there.
 
     Shapes: `answers` maps a question to its answer, or to a list of answers for its successive visits; one visit alone
@@ -41,9 +57,9 @@ class PreparedAnswers:
     """
 
     def __init__(self, answers: Mapping[str, Any], unattended: bool, inner: People, who: str, language: str) -> None:
+        super().__init__(inner)
         self._answers = answers
         self._unattended = unattended
-        self._inner = inner
         self._who = who
         self._language = language
         self.refused: list[tuple[str, Check]] = []
@@ -65,15 +81,6 @@ class PreparedAnswers:
             return self._inner.ask(question, check)
         return Answer("answered", checked.value, self._who, "", "prepared", saw_digest=saw_digest)
 
-    def show(self, message: JsonObject) -> None:
-        self._inner.show(message)
-
-    def show_progress(self, state: str, text: JsonObject) -> None:
-        self._inner.show_progress(state, text)
-
-    def show_live(self, state: str, render: Render) -> None:
-        self._inner.show_live(state, render)
-
     def _body(self, question: Question) -> Any:
         if question.key in self._answers:
             return self._answers[question.key]
@@ -83,14 +90,14 @@ class PreparedAnswers:
         return answers
 
 
-class Rehearsal:
+class Rehearsal(AskedFirst):
     """A dry run: confirmations are shown and taken as given, forms are filled in the shortest way that fits.
 
     A form that comes again just as it was gets the next of its choices: with the same one it would come for ever.
     """
 
     def __init__(self, inner: People, shown: Callable[[Question], None]) -> None:
-        self._inner = inner
+        super().__init__(inner)
         self._shown = shown
         self._times: Counter[str] = Counter()
 
@@ -110,15 +117,6 @@ class Rehearsal:
         same = repr((question.name, question.text, question.form))
         self._times[same] += 1
         return self._times[same] - 1
-
-    def show(self, message: JsonObject) -> None:
-        self._inner.show(message)
-
-    def show_progress(self, state: str, text: JsonObject) -> None:
-        self._inner.show_progress(state, text)
-
-    def show_live(self, state: str, render: Render) -> None:
-        self._inner.show_live(state, render)
 
 
 def _shortest(question: Question, check: Checks, turn: int) -> list[Any]:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
+from interpreter.adapters.people import AskedFirst, Checks, Render
 from interpreter.diagnostics import finding
 from interpreter.ports import Answer, Check, Journal, JsonObject, People, Question
 from interpreter.report.terminal import Terminal
@@ -16,7 +17,6 @@ from interpreter.safety.masking import MASK
 from interpreter.session.arguments import value_of
 from interpreter.session.questions import YES_OR_NO, by_number, field_problem
 
-Checks = Callable[[Any, str], Check]
 _LONG_LIST = 12
 _ALL = frozenset({"all", "全部"})
 _NONE = frozenset({"none", "无"})
@@ -51,7 +51,7 @@ class TerminalPeople:
     def show_progress(self, state: str, text: JsonObject) -> None:
         self._terminal.progress(state, text)
 
-    def show_live(self, state: str, render: Callable[[], JsonObject] | None) -> None:
+    def show_live(self, state: str, render: Render) -> None:
         if self._terminal.is_live:
             self._terminal.live(state, render() if render is not None else {})
 
@@ -318,14 +318,14 @@ def _can_edit() -> bool:
     return True
 
 
-class ShownAnswers:
+class ShownAnswers(AskedFirst):
     """Shows each question that a file answers together with its answer, so that nothing is agreed to unseen.
 
     Shapes: `not_taken` are the questions whose prepared answer cannot permit writes under this profile.
     """
 
     def __init__(self, inner: People, terminal: Terminal, not_taken: frozenset[str], profile: str) -> None:
-        self._inner = inner
+        super().__init__(inner)
         self._terminal = terminal
         self._not_taken = not_taken
         self._profile = profile
@@ -341,15 +341,6 @@ class ShownAnswers:
             through = self._terminal.word("prepared")
             self._terminal.answered(question.as_json(), {"ending": answer.ending, "value": answer.value}, through)
         return answer
-
-    def show(self, message: JsonObject) -> None:
-        self._inner.show(message)
-
-    def show_progress(self, state: str, text: JsonObject) -> None:
-        self._inner.show_progress(state, text)
-
-    def show_live(self, state: str, render: Callable[[], JsonObject] | None) -> None:
-        self._inner.show_live(state, render)
 
 
 _STOP: Any = object()
