@@ -4,7 +4,7 @@ The core (`interpreter/engine`) awaits `Run` and nothing else. `Journal`, `Tools
 what the embedded `Run` is made of; another durable engine brings its own.
 
 Keys: `STATE#visit/step[index]/p<page>/a<attempt>`. A key names one effect for ever; the same key with other arguments
-is an error (`JournalMismatch`), never a new effect.
+is an error (`run/journal-mismatch`), never a new effect.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from interpreter.check.fields import kind_words, missing_field
 from interpreter.diagnostics import Diagnostic, Words, finding
-from interpreter.kind_words import kind_of_value
+from interpreter.shape.messages import kind_of_node
 from interpreter.source import Span
 from interpreter.static.values import Missing
 from interpreter.yaml_tree import Mapping as MappingNode
@@ -82,7 +82,7 @@ def _words_of_another_kind(node: MappingNode, schema: Mapping[str, object]) -> I
     if not strange:
         return
     zh, en = kind_words(kinds)
-    found_zh, found_en = kind_words({_kind_of(strange[0])})
+    found_zh, found_en = kind_words({kind_of_node(strange[0])})
     hint = None
     if "string" in kinds and all(isinstance(entry, Scalar) for entry in strange):
         texts = ", ".join(to_json(entry.text) for entry in strange if isinstance(entry, Scalar))
@@ -122,15 +122,9 @@ def _meant(word: str, kinds: frozenset[str]) -> str | None:
 def _is_of(entry: Node, kinds: frozenset[str]) -> bool:
     if isinstance(entry, Scalar) and entry.broken:
         return True
-    kind = _kind_of(entry)
+    kind = kind_of_node(entry)
     is_whole = isinstance(entry, Scalar) and isinstance(entry.value, Decimal) and entry.value % 1 == 0
     return kind in kinds or (kind == "integer" and "number" in kinds) or (is_whole and "integer" in kinds)
-
-
-def _kind_of(node: Node) -> str:
-    if isinstance(node, Scalar):
-        return kind_of_value(node.value)
-    return "array" if isinstance(node, Sequence) else "object"
 
 
 def _required_and_unknown(node: MappingNode, schema: Mapping[str, object]) -> Iterator[Diagnostic]:

@@ -14,7 +14,6 @@ from interpreter.model import (
     Column,
     ConfirmStep,
     Constant,
-    EachOf,
     Endings,
     Field,
     ListOf,
@@ -32,6 +31,7 @@ from interpreter.parse.values import (
     optional_value,
     parse_among,
     parse_bare_value,
+    parse_each_of,
     parse_value,
     parse_written,
     required_written,
@@ -173,22 +173,9 @@ def _permits_value(context: Context, node: Node, among: list[tuple[str, str, Spa
         return parse_value(context, node)
     if isinstance(node.get("choose"), Sequence):
         return ChooseOf(tuple(_permits_branches(context, node, among)), node.span)
-    give = node.get("give")
-    if node.get("each") is None or give is None:
+    if node.get("each") is None or node.get("give") is None:
         return _entry(context, node, among)
-    fields = context.fields(node)
-    assert fields is not None
-    fields.get("give")
-    return EachOf(
-        name=fields.new_name("each") or "",
-        rows=required_written(context, fields, "in"),
-        where=parse_written(context, fields.get("where")),
-        index=fields.new_name("index"),
-        flat=fields.flag("flat"),
-        give=_permits_value(context, give, among),
-        span=node.span,
-        name_span=fields.value_span("each"),
-    )
+    return parse_each_of(context, node, lambda context, give: _permits_value(context, give, among))
 
 
 def _permits_branches(context: Context, node: Mapping, among: list[tuple[str, str, Span]]) -> Iterator[BranchOf]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 
 from interpreter.diagnostics import Diagnostic, Words, finding
@@ -185,13 +185,14 @@ def _text_value(context: Context, node: Scalar) -> Value:
 def _mapping_value(context: Context, node: Mapping) -> Value:
     keys = {text_of(key) for key, _ in node.entries}
     if {"each", "in", "give"} <= keys:
-        return _each_value(context, node)
+        return parse_each_of(context, node)
     if keys == {"choose"} and isinstance(node.get("choose"), Sequence):
         return _choose_value(context, node)
     return MappingOf(value_entries(context, node), node.span)
 
 
-def _each_value(context: Context, node: Mapping) -> EachOf:
+def parse_each_of(context: Context, node: Mapping, read_give: Callable[[Context, Node], Value] = parse_value) -> EachOf:
+    """Return `{each, in, give}` where a value stands. Shapes: `read_give` reads what it gives for each entry."""
     fields = context.fields(node)
     assert fields is not None
     give = fields.get("give")
@@ -202,7 +203,7 @@ def _each_value(context: Context, node: Mapping) -> EachOf:
         where=parse_written(context, fields.get("where")),
         index=fields.new_name("index"),
         flat=fields.flag("flat"),
-        give=parse_value(context, give),
+        give=read_give(context, give),
         span=node.span,
         name_span=fields.value_span("each"),
     )

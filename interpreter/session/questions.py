@@ -10,7 +10,7 @@ from interpreter.engine.entering import NotAValue, entering
 from interpreter.engine.questions import check_choice, labels_of, looks_like_fields, not_fields
 from interpreter.ports import Check, JsonObject
 from interpreter.safety.masking import MASK
-from rules.json_texts import strict_json
+from interpreter.session.arguments import value_of
 from rules.values import canonical_text, loads
 
 _MOST_OPTIONS = 12
@@ -29,7 +29,7 @@ def as_typed(text: str, question: JsonObject | None) -> Any:
     Shapes: a `Check` with what is wrong where the fields of a form were meant and cannot be read. Fields are JSON, or
     written as in a document.
     """
-    value = _as_json(text) if text[:1] in ("{", "[") else text
+    value = value_of(text) if text[:1] in ("{", "[") else text
     if not isinstance(value, str) or question is None or question["kind"] != "ask" or not looks_like_fields(value):
         return value
     if not value.lstrip().startswith("{") or any(field.get("masked") for field in question.get("form") or ()):
@@ -44,13 +44,6 @@ def as_typed(text: str, question: JsonObject | None) -> Any:
     if wrong is not None:
         return not_fields(wrong.message)
     return to_value(node) if isinstance(node, Mapping) else not_fields()
-
-
-def _as_json(text: str) -> Any:
-    try:
-        return strict_json(text)
-    except ValueError:
-        return text
 
 
 def without_placeholders(value: Any) -> Any:
