@@ -1,7 +1,7 @@
 """The verbs that change data, branch and repeat; one class each.
 
 A step knows whether effects lie beneath it. Pure steps are plain methods (`execute`), the others `async` (`perform`);
-one sequence runner serves both. A list of steps hands out a signal: nothing, `Given` (a value, from `give`), `MOVE_ON`
+one sequence runner serves both. A list of steps hands out a signal: nothing, `Given` (a value, from `give`), `MoveOn`
 (leave the state for its `next`), or `Leave` (a choice that leads to a state).
 """
 
