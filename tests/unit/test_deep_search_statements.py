@@ -223,7 +223,47 @@ Did Larkwood withdraw its offer for Brightwater? ; Larkwood has withdrawn its of
 """.strip().splitlines()
 
 
-@pytest.mark.parametrize("row", [*SHARES, *MULTIPLES, *REACHED, *ROLES, *FORMS, *OTHERS, *SIZES, *LATER])
+#: Two sides compared: which stands where, and by which word of degree.
+COMPARED = """
+Is the Larkwood X2 faster than the Brightwater M4? ; The Larkwood X2 is faster than the Brightwater M4. ; supports
+Is the Larkwood X2 faster than the Brightwater M4? ; In May tests the Larkwood X2 was 20% faster than the Brightwater M4. ; supports
+Is the Larkwood X2 faster than the Brightwater M4? ; The Brightwater M4 is faster than the Larkwood X2. ; open
+Is the Larkwood X2 faster than the Brightwater M4? ; The Brightwater M4 is not faster than the Larkwood X2. ; open
+Is the Larkwood X2 faster than the Brightwater M4? ; The Larkwood X2 is not faster than the Brightwater M4. ; denies
+Is the Larkwood X2 faster than the Brightwater M4? ; Compared with the Larkwood X2, the Brightwater M4 is faster. ; not
+Is the Larkwood X2 faster than the Brightwater M4? ; Unlike the Brightwater M4, the Larkwood X2 is faster than before. ; open
+Does Larkwood sell more heaters than Brightwater? ; Larkwood sells more heaters than Brightwater. ; supports
+Does Larkwood sell more heaters than Brightwater? ; Brightwater sells more heaters than Larkwood. ; open
+Does Larkwood sell more heaters than Brightwater? ; Larkwood sells fewer heaters than Brightwater. ; open
+Is Larkwood larger than Brightwater by revenue? ; Larkwood is larger than Brightwater by revenue. ; supports
+Is Larkwood larger than Brightwater by revenue? ; Brightwater is larger than Larkwood by revenue. ; open
+Was Larkwood revenue higher in 2025 than in 2024? ; Larkwood revenue was higher in 2025 than in 2024. ; supports
+Was Larkwood revenue higher in 2025 than in 2024? ; Larkwood revenue was higher in 2024 than in 2025. ; open
+Did Larkwood hire more than 500 engineers? ; Larkwood hired more than 500 engineers. ; supports
+Did Larkwood revenue grow faster than last year? ; Larkwood revenue grew faster than last year. ; supports
+Did Larkwood outsell Brightwater? ; Larkwood outsold Brightwater. ; supports
+Did Larkwood outsell Brightwater? ; Brightwater outsold Larkwood. ; open
+微光X5比蓝鲸M4快吗？ ; 微光X5比蓝鲸M4快。 ; supports
+微光X5比蓝鲸M4快吗？ ; 实测显示，微光X5比蓝鲸M4快20%。 ; supports
+微光X5比蓝鲸M4快吗？ ; 蓝鲸M4比微光X5快。 ; open
+微光X5比蓝鲸M4快吗？ ; 微光X5比蓝鲸M4慢。 ; not
+微光X5比蓝鲸M4快吗？ ; 与微光X5相比，蓝鲸M4更快。 ; not
+微光银行的利率高于蓝鲸银行吗？ ; 微光银行的利率高于蓝鲸银行。 ; supports
+微光银行的利率高于蓝鲸银行吗？ ; 蓝鲸银行的利率高于微光银行。 ; open
+微光银行的利率高于蓝鲸银行吗？ ; 微光银行的利率低于蓝鲸银行。 ; not
+微光的性能优于蓝鲸吗？ ; 微光的性能优于蓝鲸。 ; supports
+微光的性能优于蓝鲸吗？ ; 蓝鲸的性能优于微光。 ; open
+微光销量超过蓝鲸了吗？ ; 微光销量超过蓝鲸。 ; supports
+微光销量超过蓝鲸了吗？ ; 微光销量被蓝鲸超过。 ; not
+微光储能收入比上年增长5%了吗？ ; 微光储能收入比上年增长5%。 ; supports
+微光储能用户超过500万了吗？ ; 微光储能用户超过500万。 ; supports
+比亚迪在临江开工厂了吗？ ; 比亚迪在临江开工厂。 ; supports
+灵犀收购微光网络了吗？ ; 灵犀收购微光网络。 ; supports
+灵犀收购微光网络了吗？ ; 微光网络收购灵犀。 ; open
+""".strip().splitlines()
+
+
+@pytest.mark.parametrize("row", [*SHARES, *MULTIPLES, *REACHED, *ROLES, *FORMS, *OTHERS, *SIZES, *LATER, *COMPARED])
 def test_what_a_sentence_says_of_a_claim(row: str) -> None:
     query, sentence, wanted = row.split(" ; ")
     may_be = {"open": OPEN, "not": (*OPEN, "denies")}.get(wanted, (wanted,))
