@@ -122,6 +122,29 @@ Was the Galaxy AI vaccine approved?
 ? The approval of the Galaxy AI vaccine was withdrawn.
 ? The regulator did not withdraw the approval of the Galaxy AI vaccine.
 """
+#: What is denied of another thing, another version, or another system says nothing of that of the claim.
+DENIED_ELSEWHERE = """
+Does Galaxy AI support dark mode?
++ Galaxy AI supports dark mode.
+- Galaxy AI no longer supports dark mode.
+? Galaxy AI no longer supports compact mode.
+Does Galaxy AI lab 9 support Ubuntu 22?
+- Galaxy AI lab 9 no longer supports Ubuntu 22.
+- Galaxy AI lab does not support Ubuntu 22.
+? Galaxy AI lab 9 no longer supports Ubuntu 18.
+? Galaxy AI lab 9 supports Ubuntu 22 and no longer supports Ubuntu 18.
+? Galaxy AI lab 8 does not support Ubuntu 22.
+Does Galaxy AI Harbor 12 include chat support?
+? Galaxy AI Harbor 12 no longer includes phone support.
+- Galaxy AI Harbor 12 no longer includes chat support.
+星河智能支持安卓14吗？
+- 星河智能不再支持安卓14。
+? 星河智能不再支持安卓8。
+? 星河智能支持安卓14，不再支持安卓8。
+星河智能V5支持NFC支付吗？
+- 星河智能V5不支持NFC支付。
+? 星河智能V4不支持NFC支付。
+"""
 #: Of another rate, another version, another model, another half of the year, or another thing that is measured.
 ANOTHER = """
 星河智能企业版价格为每月168元吗？
@@ -176,7 +199,7 @@ Was Galaxy AI revenue 200 million yuan?
 """
 
 
-@pytest.mark.parametrize(("query", "told"), under_questions(HOW_FAR + GONE + ANOTHER + NO_FACT))
+@pytest.mark.parametrize(("query", "told"), under_questions(HOW_FAR + GONE + DENIED_ELSEWHERE + ANOTHER + NO_FACT))
 def test_a_fact_is_supported_by_that_very_fact_alone(query: str, told: list[str]) -> None:
     assert amiss(query, told) == []
 

@@ -743,6 +743,62 @@ def test_words_with_look_alike_letters_are_named_once() -> None:
     assert "n\u043et" in told.outputs["selection"][0]["en"]
 
 
+# --- what somebody heard ---
+
+#: Somebody whom nobody can ask, and somebody who only believes to remember: what they tell supports nothing.
+HEARD = [
+    "Someone told me that {}",
+    "A guy on the forum says {}",
+    "According to a user on a message board, {}",
+    "Somebody on Reddit posted that {}",
+    "Everybody says {}",
+    "Many people say that {}",
+    "My brother-in-law mentioned that {}",
+    "A dealer let slip that {}",
+    "The grapevine has it that {}",
+    "From what I gather, {}",
+    "AFAIK {}",
+    "I'm pretty sure {}",
+    "I remember that {}",
+    "听说{}",
+    "据说{}",
+    "有人告诉我，{}",
+    "有人跟我说{}",
+    "群里有人说{}",
+    "店员告诉我{}",
+    "看到论坛上说{}",
+    "邻居讲{}",
+    "老张说{}",
+    "小李告诉大家{}",
+    "据网友透露，{}",
+    "我记得{}",
+    "道听途说，{}",
+    "网上流传{}",
+]
+#: Who says it is the subject or an office, and those whom it is told are nobody's source.
+SAID = [
+    "In a filing, the company said {}",
+    "The company told users that {}",
+    "The office reported that {}",
+    "公司告诉客户，{}",
+    "公司发言人表示，{}",
+    "据公司公告，{}",
+    "公司在说明会上宣布，{}",
+]
+
+
+@pytest.mark.parametrize("told", HEARD)
+def test_what_somebody_heard_supports_nothing(told: str) -> None:
+    query, sentence = (EN, SUPPORTS[0]) if told.isascii() else (ZH, SUPPORTS[4])
+    assert stances(query, told.format(sentence)) == ["unclear"]
+
+
+@pytest.mark.parametrize("told", SAID)
+def test_what_the_subject_says_is_no_hearsay(told: str) -> None:
+    query, sentence = (EN, SUPPORTS[0]) if told.isascii() else (ZH, SUPPORTS[4])
+    assert stances(query, told.format(sentence)) == ["supports"]
+
+
 # --- what others say --------------------------------------------------------------------------------------------------
 
 #: A passage, and the one behind it: in all of them the second sentence is somebody else's.

@@ -226,15 +226,18 @@ Did Larkwood withdraw its offer for Brightwater? ; Larkwood has withdrawn its of
 #: Two sides compared: which stands where, and by which word of degree.
 COMPARED = """
 Is the Larkwood X2 faster than the Brightwater M4? ; The Larkwood X2 is faster than the Brightwater M4. ; supports
-Is the Larkwood X2 faster than the Brightwater M4? ; In May tests the Larkwood X2 was 20% faster than the Brightwater M4. ; supports
+Is the Larkwood X2 faster than the Brightwater M4? ; The Larkwood X2 is 20% faster than the Brightwater M4. ; supports
 Is the Larkwood X2 faster than the Brightwater M4? ; The Brightwater M4 is faster than the Larkwood X2. ; open
 Is the Larkwood X2 faster than the Brightwater M4? ; The Brightwater M4 is not faster than the Larkwood X2. ; open
 Is the Larkwood X2 faster than the Brightwater M4? ; The Larkwood X2 is not faster than the Brightwater M4. ; denies
-Is the Larkwood X2 faster than the Brightwater M4? ; Compared with the Larkwood X2, the Brightwater M4 is faster. ; not
-Is the Larkwood X2 faster than the Brightwater M4? ; Unlike the Brightwater M4, the Larkwood X2 is faster than before. ; open
+Is the Larkwood X2 faster than the Brightwater M4? ; Next to the Larkwood X2, the Brightwater M4 is faster. ; not
+Is the Larkwood X2 faster than the Brightwater M4? ; Unlike Brightwater, the Larkwood X2 is faster than ever. ; open
 Does Larkwood sell more heaters than Brightwater? ; Larkwood sells more heaters than Brightwater. ; supports
 Does Larkwood sell more heaters than Brightwater? ; Brightwater sells more heaters than Larkwood. ; open
 Does Larkwood sell more heaters than Brightwater? ; Larkwood sells fewer heaters than Brightwater. ; open
+Is Larkwood larger than Brightwater? ; In May Larkwood was 20% larger than Brightwater. ; supports
+Is Larkwood larger than Brightwater? ; Compared with Larkwood, Brightwater is larger. ; not
+Is Larkwood larger than Brightwater? ; Unlike Brightwater, Larkwood is larger than before. ; open
 Is Larkwood larger than Brightwater by revenue? ; Larkwood is larger than Brightwater by revenue. ; supports
 Is Larkwood larger than Brightwater by revenue? ; Brightwater is larger than Larkwood by revenue. ; open
 Was Larkwood revenue higher in 2025 than in 2024? ; Larkwood revenue was higher in 2025 than in 2024. ; supports
