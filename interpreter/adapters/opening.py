@@ -199,7 +199,7 @@ def _findings(plan: AdapterPlan, problems: list[Problem]) -> list[Diagnostic]:
 
 def _open_python(plan: AdapterPlan) -> Opened:
     tool = plan.tools[0]
-    factory = PYTHON_ADAPTERS.get(plan.use or "") or _entry_point(plan.use or "")
+    factory = PYTHON_ADAPTERS.get(plan.use or "") or _installed(plan.use or "")
     if factory is None:
         hint = did_you_mean(plan.use or "", PYTHON_ADAPTERS)
         return [finding("tool/unknown-adapter", plan.span, hint=hint, name=plan.use or "", tool=tool)]
@@ -229,14 +229,12 @@ def _setting_of(reason: str, settings: Settings) -> Words | None:
     )
 
 
-def _entry_point(name: str) -> Callable[[Settings], Adapter] | None:
+def _installed(name: str) -> Callable[[Settings], Adapter] | None:
     """Return an adapter of an installed distribution, by the name of its entry point."""
-    from importlib.metadata import entry_points
+    from interpreter.adapters.python_settings import entry_point
 
-    from interpreter.adapters.python_settings import ENTRY_POINTS
-
-    found = [point for point in entry_points(group=ENTRY_POINTS) if point.name == name]
-    return found[0].load() if found else None
+    found = entry_point(name)
+    return found.load() if found is not None else None
 
 
 _OPENED_BY: Mapping[str, Callable[[AdapterPlan], Opened]] = {

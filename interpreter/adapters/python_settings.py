@@ -1,11 +1,19 @@
-"""The settings that each adapter behind `python` reads, by the name under `use`; its own reading says what fits."""
+"""What is said of an adapter behind `python` before it is imported: the settings that it reads, and where it is found.
+
+What fits a setting is said by the adapter's own reading.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 _FOLDERS = "account body_limit document_limit page_token_seconds reading_limits root state tasks"
 
+#: The settings that each adapter of this program reads, by the name under `use`.
 PYTHON_SETTINGS: Mapping[str, frozenset[str]] = {
     use: frozenset(names.split())
     for use, names in {
@@ -25,8 +33,8 @@ PYTHON_SETTINGS: Mapping[str, frozenset[str]] = {
 ENTRY_POINTS = "interpreter.adapters"
 
 
-def is_installed(name: str) -> bool:
-    """Say whether an installed distribution has an adapter of this name; it is not imported."""
+def entry_point(name: str) -> EntryPoint | None:
+    """Return where an installed distribution has the adapter of this name; it is not imported."""
     from importlib.metadata import entry_points
 
-    return any(point.name == name for point in entry_points(group=ENTRY_POINTS))
+    return next(iter(entry_points(group=ENTRY_POINTS, name=name)), None)

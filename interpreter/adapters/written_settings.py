@@ -36,13 +36,13 @@ def _checked_python(loaded: Loaded, adapted: Adapted) -> Iterator[Diagnostic]:
 
     One of another distribution is not imported here, and need not be installed: its settings are its own affair.
     """
-    from interpreter.adapters.python_settings import PYTHON_SETTINGS, is_installed
+    from interpreter.adapters.python_settings import PYTHON_SETTINGS, entry_point
 
     use = adapted.use or ""
     known = PYTHON_SETTINGS.get(use)
     if known is not None:
         yield from _unknown(loaded, adapted, use, known)
-    elif nearest(use, PYTHON_SETTINGS) is not None and not is_installed(use):
+    elif nearest(use, PYTHON_SETTINGS) is not None and entry_point(use) is None:
         place, hint = loaded.places.value(adapted.span, "use"), did_you_mean(use, PYTHON_SETTINGS)
         yield finding("tool/unknown-adapter", place, hint=hint, name=use, tool=adapted.tool)
 
