@@ -80,8 +80,8 @@ def did_you_mean(word: str, candidates: Iterable[str]) -> Words:
     names = sorted(set(candidates))
     near = nearest(word, names)
     if near is not None:
-        zh, en = no_latin(set(latin_looks(word)) ^ set(latin_looks(near)))
-        return Words(f"是不是想写 {near}？{zh}", f"did you mean {near}?{en and f' {en}'}")
+        told = no_latin(set(latin_looks(word)) ^ set(latin_looks(near)))
+        return Words(f"是不是想写 {near}？{told.zh}", f"did you mean {near}? {told.en}".rstrip())
     if not names:
         return Words("这里没有可以写的名称，删掉它", "there is none that may stand here: leave it out")
     shown = ", ".join(names[:MOST_LISTED]) + (", …" if len(names) > MOST_LISTED else "")

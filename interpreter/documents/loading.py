@@ -243,7 +243,7 @@ class Loader:
     def _load_used(self, node: Node, problems: list[Diagnostic]) -> Iterator[tuple[str, str]]:
         uses = node.get("uses") if isinstance(node, MappingNode) else None
         seen: set[tuple[str, str]] = set()
-        for group, kind in (("types", "types"), ("tools", "tools"), ("rules", "rules"), ("workflows", "workflow")):
+        for kind, group in USED.items():
             listed = uses.get(group) if isinstance(uses, MappingNode) else None
             items = listed.items if isinstance(listed, Sequence) else (listed,)
             for item in items:

@@ -15,7 +15,7 @@ def registrable_domain(host: str) -> str | None:
     """Return the part of a host that somebody can register, None for a public suffix and for what lies above one.
 
     Shapes: `host` in ASCII, as `rules.addresses` gives it. Private suffixes (`github.io`) count as suffixes: what is
-            below them belongs to different people.
+    below them belongs to different people.
     """
     found: str | None = _suffixes(host.rstrip(".").rpartition(".")[2].lower()).privatesuffix(host)
     return found
