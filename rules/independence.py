@@ -13,13 +13,13 @@ Joined is joined: if A and B are one and B and C are one, A and C are one. The a
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, Literal, cast, get_args
 
 from rules.addresses import RegistrableDomain, read_address
 from rules.columns import find_key
+from rules.folding import UNSEEN, folded
 from rules.parts import Part
 from rules.reading import Path, found, is_sound, read_list, read_mapping, shown, unknown
 from rules.records import NamedTuple, record
@@ -215,7 +215,7 @@ def _credited(credits: Credits, item: Mapping[str, Value]) -> Iterator[str]:
     from rules.expr.functions.search import contains, extract  # the words of expressions; most documents need none
 
     for name in credits.fields:
-        for text in _texts(item.get(name)):
+        for text in (UNSEEN.sub("", text) for text in _texts(item.get(name))):
             for holes in extract(text, list(credits.patterns)):
                 yield from holes.values()
             yield from (name for name in credits.names if contains(text[: credits.within], name))
@@ -242,7 +242,7 @@ def _near(rule: Sameness, items: Sequence[Mapping[str, Value]]) -> Iterator[Link
 
 def _letters(rule: Sameness, item: Mapping[str, Value]) -> str:
     """Return the letters and digits of an item's texts, apart from blanks, marks, width and size."""
-    texts = (unicodedata.normalize("NFKC", text).casefold() for name in rule.fields for text in _texts(item.get(name)))
+    texts = (folded(text) for name in rule.fields for text in _texts(item.get(name)))
     return "".join(letter for text in texts for letter in text if letter.isalnum())
 
 

@@ -18,7 +18,6 @@ says is handed in: `rules` reads no files.
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -26,6 +25,7 @@ from rules.addresses import Address, RegistrableDomain, ascii_host, is_below, re
 from rules.cells import ANY, Cell, OutsideReference, cell_matches
 from rules.columns import Column, Key
 from rules.facts import Names, keys_of, outside_keys
+from rules.folding import folded
 from rules.parts import Part, PartReader
 from rules.reading import Path, found, is_sound, read_list, read_mapping, shown, unknown
 from rules.records import NamedTuple, record
@@ -223,7 +223,7 @@ class _Placing:
 
 def plain_name(name: str) -> str:
     """Return a name as names are compared: one form of every letter, small, single blanks."""
-    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
+    return " ".join(folded(name).split())
 
 
 def _listed(fact: Key, words: Iterable[str]) -> str | None:

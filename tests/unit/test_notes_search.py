@@ -27,6 +27,7 @@ NOTES: dict[str, str | bytes] = {
     "zhang.md": "---\nid: zhang\n---\n张三丰\n",
     "or.md": "---\nid: or\n---\nnear a OR b, and NOT c\n",
     "price.md": "---\nid: price\n---\nPrices fell. 数据治理。５０元 ＡＢＣ\n",
+    "unseen.md": "---\nid: unseen\n---\n夏\u200b令\u2060营 sum\u00admer\n",
     "code.md": "---\nid: code\n---\n```sql\nselect * from t where a = 'x'\n```\n",
 }
 
@@ -43,6 +44,10 @@ TYPED = [
     ("50", ["dont", "price"]),
     ("50元", ["price"]),
     ("abc", ["price"]),
+    ("夏令营", ["unseen"]),
+    ("夏令\u200b营", ["unseen"]),
+    ("summer", ["unseen"]),
+    ("summer\ufeff", ["unseen"]),
     ("@张三", ["people"]),
     ("张三", ["people", "zhang"]),
     ("@zhang", ["zhang"]),

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from rules.expr.signatures import Function, describe
-from rules.folding import folded, folded_with_origins
+from rules.folding import UNSEEN, folded, folded_with_origins
 from rules.patterns import regex
 from rules.values import ABSENT, CannotEvaluate, Value
 from rules.words import terms_of
@@ -95,7 +95,7 @@ def _agrees(text: str, part: Value, words: Value, beginning: Value) -> bool:
 
 
 def hashtags(text: str) -> list[str]:
-    return list(dict.fromkeys(match[1] for match in _HASHTAG.finditer(text)))
+    return list(dict.fromkeys(match[1] for match in _HASHTAG.finditer(UNSEEN.sub("", text))))
 
 
 def terms(text: str) -> list[str]:
