@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
-from interpreter.ports import ToolFailure
+from interpreter.adapters.reasons import failure_in_words
+from interpreter.diagnostics import Words
 
 if TYPE_CHECKING:
     from asyncio import Timeout
 
 #: So often somebody looks round. Units: seconds.
 LOOK_EVERY = 0.25
+_CANCELLED = Words("运行被取消时调用还没有回答", "cancelled while it was in flight")
 
 
 class Flights:
@@ -42,7 +44,7 @@ class Flights:
                 return await answer
         except TimeoutError:
             if self._has_ended[limit]:
-                raise ToolFailure("cancelled", "cancelled while it was in flight") from None
+                raise failure_in_words("cancelled", _CANCELLED) from None
             raise
         finally:
             del self._has_ended[limit]

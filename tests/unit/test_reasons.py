@@ -17,9 +17,9 @@ ROOT = Path(__file__).parents[2]
 RAISED_BY = {"cannot", "of_wrong_kind", "CannotEvaluate"}
 #: Failures that somebody always catches and turns into a value; nobody reads them.
 CAUGHT = {"no-public-suffixes"}
-#: Where failures of calls are made; the rest hands on a recorded one, or tells of a call that ends with its run.
+#: Where failures of calls are made; the rest hands on a recorded one.
 MADE_IN_WORDS = "adapters/reasons.py"
-NOT_MADE = {"adapters/recorder/adapter.py", "adapters/flights.py"}
+NOT_MADE = {"adapters/recorder/adapter.py"}
 
 
 def _kinds(call: ast.Call) -> Iterator[str]:
