@@ -166,11 +166,11 @@ class _Visitor:
             frame.places.clear()
         if state is not core.state:
             core.go_to(state)
-            frame.state = name
             if core.caller is None:
                 core.run.progress(name, self._progress(state), state.first, state.every)
         visit = core.visits[name] = core.visits[name] + 1
         frame.key = f"{core.prefix}{name}#{visit}"
+        frame.state = name
         core.run.note({**self.note, "visit": visit})
 
     async def flee(self, state: StatePlan) -> None:
