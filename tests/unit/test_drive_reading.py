@@ -15,7 +15,8 @@ from interpreter.adapters.drive.kinds import kind_of, plain_title
 from interpreter.adapters.drive.markup import html_text
 from interpreter.adapters.drive.reading import _passages
 from interpreter.adapters.folders.paths import Entry
-from interpreter.adapters.search.words import _MANY_MARKS, composed
+from interpreter.adapters.search.words import composed
+from rules.folding import _MANY_MARKS
 from tests.unit.checked_calls import close_adapters
 from tests.unit.drive_folder import Caller, write_all
 
