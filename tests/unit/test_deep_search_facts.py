@@ -144,6 +144,9 @@ Does Galaxy AI Harbor 12 include chat support?
 星河智能V5支持NFC支付吗？
 - 星河智能V5不支持NFC支付。
 ? 星河智能V4不支持NFC支付。
+星河智能价格持续下降吗？
++ 星河智能价格持续下降。
+- 星河智能价格10月继续上升，不再下调。
 """
 #: Of another rate, another version, another model, another half of the year, or another thing that is measured.
 ANOTHER = """
