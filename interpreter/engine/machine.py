@@ -107,10 +107,10 @@ class _Visitor:
     async def visit_from(self, target: str) -> Ended:
         """Visit one state after another until a transition leads to the end."""
         core, frame, run = self.core, self.frame, self.core.run
-        states, names = core.program.states, core.names
+        states, names, keeps_entry = core.program.states, core.names, core.keeps_entry
         while True:
             state = states[target]
-            if core.keeps_entry:
+            if keeps_entry:
                 core.mark_entry(target)
             if core.state is None:
                 await self.begin(state)
@@ -250,12 +250,11 @@ class _Visitor:
 
     def _choose(self, state: StatePlan, names: Names) -> TransitionPlan | None:
         """Return the first transition that may be taken once more and whose condition holds."""
+        taken = self.core.taken
         for transition in state.next:
             at_most, when = transition.at_most, transition.when
             try:
-                if (at_most is None or self.core.taken[transition.place] < at_most(names)) and (
-                    when is None or when(names)
-                ):
+                if (at_most is None or taken[transition.place] < at_most(names)) and (when is None or when(names)):
                     return transition
             except CannotEvaluate as error:
                 raise self.core.located(error, _place(state.name, transition.where)) from None
