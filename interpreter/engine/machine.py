@@ -138,7 +138,9 @@ class _Visitor:
                 transition = await self._stop_without(state)
             self.note = transition.note
             if self.looks_at_each or not transition.all_hold(names):
-                await self._pass(transition, state)
+                key = f"{frame.key}/next{transition.number}"
+                held = await self._pass(transition.gates, frame, key, transition.where)
+                self._goes_to(transition.to, state.name, held)
             core.taken[transition.place] += 1
             if transition.at_most is None:
                 await self._look_at_circle(transition)
@@ -149,10 +151,8 @@ class _Visitor:
     async def begin(self, state: StatePlan) -> None:
         """Pass the gates of the state that a run begins with; those of any other are passed where one is left."""
         core = self.core
-        if closed := self._closed(state.enter, core.root):
-            key = f"{core.prefix}{state.name}#1/enter"
-            await self._stop_at(closed, state.enter, core.root, key, state.where)
-        self.note = {**state.note, **note_of_way("", state.enter)} if state.enter and not closed else state.note
+        held = await self._pass(state.enter, core.root, f"{core.prefix}{state.name}#1/enter", state.where)
+        self.note = {**state.note, **note_of_way("", held)} if held else state.note
 
     def enter(self, state: StatePlan) -> None:
         core, frame, name = self.core, self.frame, state.name
@@ -180,9 +180,8 @@ class _Visitor:
         assert left is not None
         frame = core.root.inner(f"{core.prefix}{left.name}#{core.visits[left.name]}")
         frame.state = left.name
-        if closed := self._closed(state.enter, frame):
-            await self._stop_at(closed, state.enter, frame, f"{frame.key}/cancelled", state.where)
-        self._goes_to(state.name, left.name, () if closed else state.enter)
+        held = await self._pass(state.enter, frame, f"{frame.key}/cancelled", state.where)
+        self._goes_to(state.name, left.name, held)
 
     def _progress(self, state: StatePlan) -> Any:
         """Return what says how far a state is, in its own words or by its title; None where it has neither."""
@@ -198,20 +197,19 @@ class _Visitor:
 
         return render
 
-    async def _pass(self, transition: TransitionPlan, state: StatePlan) -> None:
-        """Look at the gates of a transition one by one; stops where one of them does not hold."""
-        frame, gates = self.frame, transition.gates
-        if closed := self._closed(gates, frame):
-            await self._stop_at(closed, gates, frame, f"{frame.key}/next{transition.number}", transition.where)
-            self._goes_to(transition.to, state.name)
-
     async def _leave_to(self, to: str, state: StatePlan) -> None:
         """Pass the gates on the way to where the choice of a person leads."""
         frame = self.frame
         gates = self.core.program.states[to].enter if to != END else ()
-        if closed := self._closed(gates, frame):
-            await self._stop_at(closed, gates, frame, f"{frame.key}/to", state.where)
-        self._goes_to(to, state.name, () if closed else gates)
+        self._goes_to(to, state.name, await self._pass(gates, frame, f"{frame.key}/to", state.where))
+
+    async def _pass(self, gates: tuple[GatePlan, ...], frame: Frame, key: str, where: Where) -> tuple[GatePlan, ...]:
+        """Look at gates one by one, and stop where one does not hold; returns them where all held at the first look."""
+        closed = self._closed(gates, frame)
+        if not closed:
+            return gates
+        await self._stop_at(closed, gates, frame, key, where)
+        return ()
 
     async def _stop_without(self, state: StatePlan) -> TransitionPlan:
         """Stop where no transition can be taken; go on when one can."""
@@ -232,7 +230,7 @@ class _Visitor:
             finding = core.finding("run/circle-goes-on", transition.where, {"to": transition.to, "count": count})
             await core.stop_at(f"{self.frame.key}/next{transition.number}/circle", finding)
 
-    def _goes_to(self, to: str, left: str, held: tuple[GatePlan, ...] = ()) -> None:
+    def _goes_to(self, to: str, left: str, held: tuple[GatePlan, ...]) -> None:
         """Take note of where the run goes next, and of the gates on the way where all held at the first look."""
         self.note = {**(self.core.program.states[to].note if to != END else NOTE_OF_END), **note_of_way(left, held)}
 
