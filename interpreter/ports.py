@@ -231,8 +231,11 @@ class Run(Protocol):
         Shapes: `restarts` in it: a walk whose place is lost may begin again.
         """
 
-    async def turn(self, after_calls: bool = True) -> None:
-        """Let other bodies go on; also where a cancel is seen: at every turn after calls, now and then at others."""
+    def turn(self, after_calls: bool = True) -> Awaitable[None] | None:
+        """Return what lets other bodies go on where it is awaited, None where there are none.
+
+        This is also where a cancel is seen: at every turn after calls, now and then at others.
+        """
 
     def put_off(self, stop: Cancelled) -> None:
         """Let a cancel that was caught, because something had to be found out first, take effect at the next effect."""

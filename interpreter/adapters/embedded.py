@@ -31,12 +31,11 @@ from interpreter.adapters.side_by_side import (
     IN_TURN,
     NOTHING,
     WRITTEN,
+    Places,
+    SeveralPlaces,
     SharedPlaces,
     SideBySide,
-    give_back,
     let_go,
-    take_at_once,
-    take_in_turn,
 )
 from interpreter.adapters.status import StatusRecord
 from interpreter.diagnostics import Words
@@ -208,16 +207,14 @@ class EmbeddedRun:
             return await self._recorded_outcome(row, request)
         self._stop_if_asked(key)
         # Nothing overlaps outside a `map` at work.
-        places = self._places.wanted_by(request) if self._bodies.count else []
-        queues = not take_at_once(places)
-        if queues:
-            await take_in_turn(places)
+        places = self._places.wanted_by(request) if self._bodies.count else None
+        if places is not None and not places.take_at_once():
+            await self._queue_for(places, key)
         try:
-            if queues:
-                self._stop_if_asked(key)  # queued work does not start after a cancel
             outcome = await self._made(key, request)
         finally:
-            give_back(places)
+            if places is not None:
+                places.give_back()
         at = self._instant()
         if request.effect == "read":
             body = {"tool": request.tool, "digest": _digest_of(request), **outcome, "at": at, "sent": request.arguments}
@@ -228,6 +225,15 @@ class EmbeddedRun:
             self._journal.holds.let_go(request.identity)
         self._look_round()
         return {**outcome, "at": at, "sent": request.arguments}
+
+    async def _queue_for(self, places: Places | SeveralPlaces, key: str) -> None:
+        """Wait for a place; what waited does not start after a cancel."""
+        await places.take()
+        try:
+            self._stop_if_asked(key)
+        except BaseException:
+            places.give_back()
+            raise
 
     async def settle(self, key: str, outcome: Outcome) -> Outcome:
         row = self._find_effect(key)
@@ -583,12 +589,10 @@ class EmbeddedRun:
         self._progress.describe(state, render, first, every)
         self._status.describe(state=state, state_title=self._titles.get(state))
 
-    async def turn(self, after_calls: bool = True) -> None:
+    def turn(self, after_calls: bool = True) -> Awaitable[None] | None:
         if self._depth > 0:
             # A replay never suspends: bodies then begin one by one, as far as the record of a failed `map` says.
-            if self._bodies.count > 1 and not self._record.is_replaying():
-                await IN_TURN
-            return
+            return IN_TURN if self._bodies.count > 1 and not self._record.is_replaying() else None
         self._turns += 1
         if self._put_off is not None:
             self._stop_if_put_off()
@@ -600,6 +604,7 @@ class EmbeddedRun:
             if self._is_asked_to_stop():
                 self._stop_if_asked(f"turn/{self._turns}")
             self._look_round()
+        return None
 
     def _look_round(self) -> None:
         """Show progress and write the status record where either is due."""
@@ -647,10 +652,10 @@ class EmbeddedRun:
 
     def _commit(self, key: str, kind: str, body: JsonObject, *, sync: bool = False) -> Awaitable[None]:
         """Add a row; what is returned suspends until it is written. Bodies at work together share a commit."""
-        self._record.ride(key, kind, body, sync=sync)
         if self._bodies.count > 1:
+            self._record.ride(key, kind, body, sync=sync)
             return WRITTEN
-        self._record.write()
+        self._record.commit(key, kind, body, sync=sync)
         return NOTHING
 
     def _find_effect(self, key: str) -> Row | None:

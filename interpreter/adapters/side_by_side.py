@@ -84,10 +84,16 @@ class Places:
         self.free = size
         self._queue: deque[Wait] = deque()
 
+    def take_at_once(self) -> bool:
+        """Take a place if one is free; tell whether it was."""
+        if not self.free:
+            return False
+        self.free -= 1
+        return True
+
     async def take(self) -> None:
         """Take a place, as soon as there is one."""
-        if self.free:
-            self.free -= 1
+        if self.take_at_once():
             return
         handed_over = Wait()
         self._queue.append(handed_over)
@@ -108,22 +114,56 @@ class Places:
             self.free += 1
 
 
+class SeveralPlaces:
+    """One place of each, all of them at the same time or none; the same calls as those of one kind of place."""
+
+    __slots__ = ("_each",)
+
+    def __init__(self, each: Sequence[Places]) -> None:
+        self._each = each
+
+    def take_at_once(self) -> bool:
+        """Take a place of each where all of them have a free one; tell whether they had."""
+        if not all(places.free for places in self._each):
+            return False
+        for places in self._each:
+            places.free -= 1
+        return True
+
+    async def take(self) -> None:
+        """Take a place of each, waiting for one after another."""
+        taken: list[Places] = []
+        try:
+            for places in self._each:
+                await places.take()
+                taken.append(places)
+        except BaseException:
+            SeveralPlaces(taken).give_back()
+            raise
+
+    def give_back(self) -> None:
+        for places in self._each:
+            places.give_back()
+
+
 class SharedPlaces:
     """The places that the calls of one run share: one for what is exclusive, so many for a pool."""
 
     def __init__(self) -> None:
         self._places: dict[tuple[str, str], Places] = {}
-        self._wanted: dict[tuple[str | None, str | None], list[Places]] = {}
+        self._wanted: dict[tuple[str | None, str | None], Places | SeveralPlaces] = {}
 
-    def wanted_by(self, request: Request) -> list[Places]:
+    def wanted_by(self, request: Request) -> Places | SeveralPlaces:
         """Return where an attempt needs a place."""
         wanted = self._wanted.get((request.exclusive, request.pool))
         if wanted is None:
-            wanted = self._wanted[request.exclusive, request.pool] = []
+            each = []
             if request.exclusive is not None:
-                wanted.append(self._named("exclusive", request.exclusive, 1))
+                each.append(self._named("exclusive", request.exclusive, 1))
             if request.pool is not None:
-                wanted.append(self._named("pool", request.pool, request.pool_size or 1))
+                each.append(self._named("pool", request.pool, request.pool_size or 1))
+            wanted = each[0] if len(each) == 1 else SeveralPlaces(each)
+            self._wanted[request.exclusive, request.pool] = wanted
         return wanted
 
     def _named(self, kind: str, name: str, size: int) -> Places:
@@ -131,33 +171,6 @@ class SharedPlaces:
         if places is None:
             places = self._places[kind, name] = Places(size)
         return places
-
-
-def take_at_once(wanted: Sequence[Places]) -> bool:
-    """Take a place of each where all of them have a free one, otherwise none."""
-    for places in wanted:
-        if not places.free:
-            return False
-    for places in wanted:
-        places.free -= 1
-    return True
-
-
-async def take_in_turn(wanted: Sequence[Places]) -> None:
-    """Take a place of each, waiting for one after another."""
-    taken: list[Places] = []
-    try:
-        for places in wanted:
-            await places.take()
-            taken.append(places)
-    except BaseException:
-        give_back(taken)
-        raise
-
-
-def give_back(taken: Sequence[Places]) -> None:
-    for places in taken:
-        places.give_back()
 
 
 class SideBySide:
@@ -272,16 +285,16 @@ class _Group:
         ended = 0
         self._let_go_on(self.in_turn)
         self._let_go_on(self._behind)
-        while self.ready:
-            body = self.ready.popleft()
-            error = self.errors.pop(body, None) if self.errors else None
+        ready, unwritten = self.ready, self.unwritten
+        while ready:
+            body = ready.popleft()
             try:
-                awaited = body.send(None) if error is None else body.throw(error)
+                awaited = body.send(None) if not self.errors else self._told(body)
             except StopIteration:
                 ended += 1
                 continue
             if awaited is WRITTEN:
-                self.unwritten.append(body)
+                unwritten.append(body)
             elif awaited is IN_TURN:
                 self.in_turn.append(body)
             elif awaited is None:
@@ -290,6 +303,11 @@ class _Group:
                 self.waiting.add(body)
                 awaited.when_over(partial(self._need_not_wait, body))
         return ended
+
+    def _told(self, body: Body) -> Any:
+        """Let a body go on where some have to learn of an error."""
+        error = self.errors.pop(body, None)
+        return body.send(None) if error is None else body.throw(error)
 
     def written(self, error: Exception | None) -> None:
         if error is not None:

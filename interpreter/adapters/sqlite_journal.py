@@ -24,6 +24,7 @@ from typing import Any, NoReturn
 
 from interpreter.adapters.head import Head, HeadFile, parse_head
 from interpreter.adapters.holds import Holds
+from interpreter.adapters.journal_file import JournalFile
 from interpreter.ports import JournalError, JsonObject, Row
 from rules.patterns import regex
 from rules.records import NamedTuple
@@ -36,8 +37,6 @@ LOCK, INBOX_LOCK = "lock", "inbox-lock"
 INLINE = 256 * 1024
 #: Rows read at a time; a cursor left open would keep the file from being tidied up.
 READ_AHEAD = 256
-#: How long to wait for another process's commit.
-BUSY_SECONDS = 10.0
 #: The number of this file format.
 FORMAT = 1
 
@@ -50,6 +49,8 @@ create table inbox(
 pragma user_version = 1;
 """
 _INSERT = "insert into log(seq, chain, key, kind, body) values (?, ?, ?, ?, ?)"
+_INSERT_LARGE = "insert or ignore into blob(hash, body) values (?, ?)"
+_INSERT_ANSWER = "insert into inbox(seq, chain, key, kind, body) values (?, ?, ?, ?, ?)"
 _START = bytes(32)
 _LOCK_ATTEMPTS = 8
 #: Kinds of rows that may hold nearly all data of a run.
@@ -85,11 +86,10 @@ class SqliteJournal:
         self.holds = Holds(folder)
         self._rows, self._chain = 0, _START
         self._may_write = False
-        self._cursor: sqlite3.Cursor | None = None
+        self._file: JournalFile | None = None
         self._heads: dict[str, HeadFile] = {}
         self._inbox: _Inbox | None = None
         self._inbox_mark = b""
-        self._is_synced: bool | None = None
         self._failed = False
         self._lock = _take_lock(folder, run_id) if lock and held is None else held
         try:
@@ -113,12 +113,12 @@ class SqliteJournal:
             with _writing(run_id):
                 _make_files(fresh, start)
                 _move(fresh, folder, run_id)
-            return cls(folder, run_id, held=lock)
         except BaseException:
             if lock is not None:
                 os.close(lock)
             _remove(fresh)
             raise
+        return cls(folder, run_id, held=lock)  # closes the lock where it fails
 
     # --- the log ---
 
@@ -131,12 +131,13 @@ class SqliteJournal:
         if self._failed:
             raise JournalError("run/journal-not-written", run=self.run_id, reason="stopped")
         try:
-            self._set_sync(sync)
             last = stored[-1]
             if len(stored) == 1 and not large:
-                self._database.execute(_INSERT, last)
+                self._database.insert(_INSERT, last, sync=sync)
+            elif large:
+                self._database.insert_together(((_INSERT_LARGE, large.items()), (_INSERT, stored)), sync=sync)
             else:
-                self._insert_together(stored, large)
+                self._database.insert_together(((_INSERT, stored),), sync=sync)
             self._rows, self._chain = last[0], last[1]
             if sync:
                 self._head_file(HEAD).write(Head(self._rows, self._chain))
@@ -156,8 +157,7 @@ class SqliteJournal:
                 last += 1
                 if not (seq == last and isinstance(key, str) and isinstance(kind, str) and isinstance(body, str)):
                     self._damaged("shape", row=last)
-                text = body.encode()
-                chain = _link(chain, key, kind, text)
+                chain = _link(chain, key, kind, body)
                 if link != chain:
                     self._damaged("chain", row=last)
                 if kind not in without:
@@ -183,29 +183,19 @@ class SqliteJournal:
         stored: list[_StoredRow] = []
         seq, link = self._rows, self._chain
         for key, kind, body in rows:
-            text, raw = _text_in_pieces(body) if kind in _LARGE_KINDS else _text(body)
-            if len(raw) > INLINE:
-                name = hashlib.sha256(raw).hexdigest()
-                large[name] = raw
-                text = "#" + name
-                raw = text.encode()
-            seq, link = seq + 1, _link(link, key, kind, raw)
+            if kind in _LARGE_KINDS:
+                raw = _raw_in_pieces(body)  # of a body that is kept apart no text is made at all
+                text = _name_of_large(raw, large) if len(raw) > INLINE else raw.decode()
+                row = _row(key, kind, text)
+            else:
+                text, row = _text_and_row(key, kind, body)
+                if len(row) > INLINE and len(raw := text.encode()) > INLINE:
+                    text = _name_of_large(raw, large)
+                    row = _row(key, kind, text)
+            seq += 1
+            link = hashlib.sha256(link + row).digest()
             stored.append((seq, link, key, kind, text))
         return stored
-
-    def _insert_together(self, rows: list[_StoredRow], large: Mapping[str, bytes]) -> None:
-        """Insert rows in one transaction."""
-        database = self._database
-        database.execute("begin immediate")
-        try:
-            for name_and_body in large.items():
-                database.execute("insert or ignore into blob(hash, body) values (?, ?)", name_and_body)
-            database.executemany(_INSERT, rows)
-            database.execute("commit")
-        except BaseException:
-            with suppress(sqlite3.Error):
-                database.execute("rollback")
-            raise
 
     def _decoded(self, text: str, row: int) -> JsonObject:
         if text.startswith("#"):
@@ -262,7 +252,7 @@ class SqliteJournal:
             expected += 1
             if not (isinstance(key, str) and isinstance(kind, str) and isinstance(body, str)):
                 self._damaged("inbox")
-            chain = _link(chain, key, kind, body.encode())
+            chain = _link(chain, key, kind, body)
             if seq != expected or link != chain:
                 self._damaged("inbox")
             reached = reached or (seq == head.rows and chain == head.chain)
@@ -288,13 +278,9 @@ class SqliteJournal:
             entry = choose(inbox)
             if entry is not None:
                 key, kind, body = entry
-                text, raw = _text(body)
-                chain = _link(inbox.chain, key, kind, raw)
-                self._set_sync(True)
-                self._database.execute(
-                    "insert into inbox(seq, chain, key, kind, body) values (?, ?, ?, ?, ?)",
-                    (inbox.rows + 1, chain, key, kind, text),
-                )
+                text, row = _text_and_row(key, kind, body)
+                chain = hashlib.sha256(inbox.chain + row).digest()
+                self._database.insert(_INSERT_ANSWER, (inbox.rows + 1, chain, key, kind, text), sync=True)
                 self._head_file(INBOX_HEAD).write(Head(inbox.rows + 1, chain))
         return self._received()
 
@@ -309,10 +295,9 @@ class SqliteJournal:
 
     def close(self) -> None:
         self.holds.close()
-        if self._cursor is not None:
-            with suppress(sqlite3.Error):
-                self._cursor.connection.close()
-            self._cursor = None
+        if self._file is not None:
+            self._file.close()
+            self._file = None
         while self._heads:
             self._heads.popitem()[1].close()
         if self._lock is not None:
@@ -331,10 +316,9 @@ class SqliteJournal:
     # --- opening ---
 
     @property
-    def _database(self) -> sqlite3.Cursor:
-        """Return the one cursor for every statement: whatever one gives is read to its end before the next."""
-        assert self._cursor is not None, "the journal is closed"
-        return self._cursor
+    def _database(self) -> JournalFile:
+        assert self._file is not None, "the journal is closed"
+        return self._file
 
     def _open(self) -> None:
         if not (self._folder / DATABASE).exists():
@@ -342,7 +326,7 @@ class SqliteJournal:
         # A connection that only reads never changes the files, not even when it closes: with something left in the
         # `-wal`, look first, so that a damaged journal stays as it was found.
         look_first = self._lock is None or (self._folder / f"{DATABASE}-wal").exists()
-        self._cursor = self._connect("ro" if look_first else "rw").cursor()
+        self._file = self._connect("ro" if look_first else "rw")
         self._may_write = not look_first
         self._rows, self._chain = self._checked_end()
         self._received()
@@ -350,19 +334,13 @@ class SqliteJournal:
             self._reconnect_to_write()
 
     def _reconnect_to_write(self) -> None:
-        self._database.connection.close()
-        self._cursor = self._connect("rw").cursor()
-        self._is_synced = None
+        self._database.close()
+        self._file = self._connect("rw")
         self._may_write = True
 
-    def _connect(self, mode: str) -> sqlite3.Connection:
-        path = str(self._folder / DATABASE).replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+    def _connect(self, mode: str) -> JournalFile:
         try:
-            connection = sqlite3.connect(
-                f"file:{path}?mode={mode}", uri=True, isolation_level=None, timeout=BUSY_SECONDS
-            )
-            connection.execute("pragma cell_size_check = on")
-            return connection
+            return JournalFile(self._folder / DATABASE, mode)
         except sqlite3.Error as error:
             self._unreadable(error)
 
@@ -404,14 +382,9 @@ class SqliteJournal:
 
     def _read(self, statement: str, *values: object) -> list[Any]:
         try:
-            return self._database.execute(statement, values).fetchall()
+            return self._database.read(statement, values)
         except (sqlite3.Error, UnicodeDecodeError) as error:
             self._unreadable(error)
-
-    def _set_sync(self, sync: bool) -> None:
-        if sync is not self._is_synced:
-            self._database.execute("pragma synchronous = full" if sync else "pragma synchronous = normal")
-            self._is_synced = sync
 
     def _unreadable(self, error: Exception) -> NoReturn:
         name = getattr(error, "sqlite_errorname", None) or ""
@@ -489,8 +462,8 @@ def _refused(run_id: str, error: Exception) -> JournalError:
 
 def _make_files(folder: Path, start: JsonObject) -> None:
     """Make the database with its first row, and the heads, all of it on the disk when this returns."""
-    text, raw = _text(start)
-    chain = _link(_START, "", "start", raw)
+    text, row = _text_and_row("", "start", start)
+    chain = hashlib.sha256(_START + row).digest()
     connection = sqlite3.connect(folder / DATABASE, isolation_level=None)
     try:
         connection.execute("pragma journal_mode = wal")
@@ -532,27 +505,37 @@ def _sync(path: Path) -> None:
         os.close(descriptor)
 
 
-def _link(chain: bytes, key: str, kind: str, body: bytes) -> bytes:
-    """Return the checksum of a row: lengths keep `ab`, `c` apart from `a`, `bc`."""
-    name = f"{len(key)} {len(kind)} {key}{kind}".encode("utf-8", "surrogatepass")
-    return hashlib.sha256(chain + name + body).digest()
+def _link(chain: bytes, key: str, kind: str, text: str) -> bytes:
+    """Return the checksum of a row."""
+    return hashlib.sha256(chain + _row(key, kind, text)).digest()
 
 
-def _text(body: JsonObject) -> tuple[str, bytes]:
-    """Return a body as JSON text and its bytes; half of a surrogate pair is written as an escape."""
+def _row(key: str, kind: str, text: str) -> bytes:
+    """Return what a checksum is made of: lengths keep `ab`, `c` apart from `a`, `bc`."""
+    return f"{len(key)} {len(kind)} {key}{kind}{text}".encode("utf-8", "surrogatepass")
+
+
+def _text_and_row(key: str, kind: str, body: JsonObject) -> tuple[str, bytes]:
+    """Return a body as JSON text, and its whole row; half of a surrogate pair is written as an escape."""
     text = dumps(body)
     try:
-        return text, text.encode()
+        return text, f"{len(key)} {len(kind)} {key}{kind}{text}".encode()
     except UnicodeEncodeError:
-        text = _written(text)
-        return text, text.encode()
+        text = _escaped(text)
+        return text, _row(key, kind, text)
 
 
-def _text_in_pieces(body: JsonObject) -> tuple[str, bytes]:
-    """Return what `_text` returns, of a body that may be large; of one that is kept apart no text is made at all."""
-    raw = b"".join([_written(piece).encode() for piece in pieces(body)])
-    return (raw.decode() if len(raw) <= INLINE else "", raw)
+def _raw_in_pieces(body: JsonObject) -> bytes:
+    """Return the bytes of a body that may be large as JSON, without a text of all of it."""
+    return b"".join([_escaped(piece).encode() for piece in pieces(body)])
 
 
-def _written(text: str) -> str:
+def _escaped(text: str) -> str:
     return _SURROGATE.sub(lambda half: f"\\u{ord(half[0]):04x}", text)
+
+
+def _name_of_large(raw: bytes, large: dict[str, bytes]) -> str:
+    """Put a body to those that are kept apart; return what stands in its place."""
+    name = hashlib.sha256(raw).hexdigest()
+    large[name] = raw
+    return f"#{name}"

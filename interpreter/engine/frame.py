@@ -97,14 +97,16 @@ class Frame:
         """Return a frame for one item that is worked on at once with others: it sees data as they stand now."""
         self.owned.clear()
         frame = object.__new__(Frame)
-        frame.core, frame.names, frame.state = self.core, self.names.copy(), self.state
-        frame.places, frame.owned = {}, set()
+        frame.core, frame.state = self.core, self.state
         frame.catching, frame.at_once = self.catching, self.at_once or at_once
-        frame.evidence = self.evidence.apart() if self.evidence is not None else None
+        evidence = self.evidence
+        frame.evidence = evidence.apart() if evidence is not None else None
         frame.unknown_writes = self.unknown_writes.apart()
+        frame.places, frame.owned = {}, set()
         frame.looks = 0
         frame.key = key
-        frame.names[""] = frame
+        names = frame.names = self.names.copy()
+        names[""] = frame
         return frame
 
     def let_go(self) -> None:

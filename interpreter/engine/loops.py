@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any, NoReturn
 
-from interpreter.engine.data import At, read_path
+from interpreter.engine.data import At, Names, read_path
 from interpreter.engine.frame import Condition, Evaluate, Frame, StandsAt, Target
 from interpreter.engine.made import UnknownWrites
 from interpreter.engine.program import Where
@@ -103,7 +103,7 @@ class Each(Step):
         if self.at_once is not None:
             return await self._perform_at_once(frame)
         loop = _Loop(self, frame)
-        prefix = f"{frame.key}/{self.name}["
+        prefix = f"{loop.key}["
         for position in loop.positions():
             if not loop.begins(position):
                 continue
@@ -129,11 +129,10 @@ class Each(Step):
         at_once = self.at_once(frame.names) if self.at_once is not None else 1
         limit = 0 if at_once == "all" else at_once
         positions = loop.wanted_positions()
-        key = f"{frame.key}/{self.name}"
-        work = partial(self._work_on, frame, loop, key)
+        work = partial(self._work_on, loop)
         bodies = [partial(work, position) for position in positions]
         try:
-            results = await frame.core.run.map(key, bodies, limit)
+            results = await frame.core.run.map(loop.key, bodies, limit)
         except Cancelled:
             loop.keep_what_was_done()
             raise
@@ -155,24 +154,21 @@ class Each(Step):
         """Return how the finding of a run names an entry. Shapes: numbers from 1, as `index` counts them."""
         return {"name": self.variable, "number": position + 1}
 
-    async def _work_on(self, frame: Frame, loop: _Loop, loop_key: str, position: int) -> Any:
+    async def _work_on(self, loop: _Loop, position: int) -> Any:
         """Work on one item with others at once; returns what `came`, or NOT_STARTED."""
-        key = f"{loop_key}[{position}]"
-        apart = frame.apart(key, loop_key)
-        apart.catching = frame.catching or self.keeps_failures
-        names = apart.names
+        frame = loop.apart(position)
+        names = frame.names
         run = names["run"]
         failed: ItemFailed | None = None
         left: MoveOn | Leave | None = None
         value: Any = ABSENT
         try:
             # What it sees of budgets depends on timing, so that the decision is recorded.
-            if self.until is not None and frame.core.run.record(f"{key}/until", self.until(frame.names)):
+            if self.until is not None and loop.is_over_at(frame):
                 return NOT_STARTED
-            loop.enter(apart, position, _BY_ITSELF)
-            signal = await self.steps.perform(apart)
+            signal = await self.steps.perform(frame)
             if signal is None or isinstance(signal, Given):
-                value = _given(signal, self.give, apart)
+                value = _given(signal, self.give, frame)
             else:
                 left = signal
         except ItemFailed as failure:
@@ -182,12 +178,11 @@ class Each(Step):
         except Blocked as stop:
             raise self._stopped_in(stop, position) from None
         finally:
-            apart.let_go()
-            if apart.unknown_writes.changed:
-                loop.unknown_writes[position] = apart.unknown_writes
-        kept = apart.failures[len(run["failures"]) :] if names["run"] is not run else []
-        came = Came(failed, value, names.get(self.variable), kept, left, apart.evidence)
-        loop.done[position] = came
+            frame.let_go()
+            if frame.unknown_writes.changed:
+                loop.unknown_writes[position] = frame.unknown_writes
+        kept = names["run"]["failures"][len(run["failures"]) :] if names["run"] is not run else []
+        came = loop.done[position] = Came(failed, value, names.get(self.variable), kept, left, frame.evidence)
         return came
 
 
@@ -215,13 +210,14 @@ class _Loop:
     """The bookkeeping of one `each`: where items stand, what they gave, what failed."""
 
     __slots__ = (
-        "done", "each", "failures", "frame", "is_bare", "kept", "outer", "over", "root", "rows", "segments",
+        "done", "each", "failures", "frame", "is_bare", "kept", "key", "outer", "over", "root", "rows", "segments",
         "unknown_writes", "values",
     )  # fmt: skip
 
     def __init__(self, each: Each, frame: Frame) -> None:
         self.each = each
         self.outer = frame
+        self.key = f"{frame.key}/{each.name}"
         rows = each.rows(frame.names)
         self.rows = list(rows) if frame.at_once else rows
         self.root: str = ""
@@ -241,13 +237,27 @@ class _Loop:
     def positions(self) -> range:
         return range(len(self.rows))
 
-    def enter(self, frame: Frame, position: int, place: StandsAt | None) -> None:
-        names, each = frame.names, self.each
+    def enter(self, names: Names, position: int) -> None:
+        """Name an item, for what looks at it alone."""
+        each = self.each
         names[each.variable] = self.rows[position]
-        if place is not None:
-            frame.places[each.variable] = place
         if each.index is not None:
             names[each.index] = position + 1
+
+    def apart(self, position: int) -> Frame:
+        """Return a frame in which an item is worked on at once with others."""
+        each = self.each
+        frame = self.frame.apart(f"{self.key}[{position}]", self.key)
+        frame.names[each.variable] = self.rows[position]
+        frame.places[each.variable] = _BY_ITSELF
+        if each.index is not None:
+            frame.names[each.index] = position + 1
+        return frame
+
+    def is_over_at(self, frame: Frame) -> bool:
+        """Tell whether no further item is to begin, as the loop stands around it."""
+        until = self.each.until
+        return until is not None and frame.core.run.record(f"{frame.key}/until", until(self.outer.names))
 
     def begins(self, position: int) -> bool:
         """Take up one item in order; False when it is not wanted or no further one may start."""
@@ -279,7 +289,7 @@ class _Loop:
             return self.positions()
         wanted = []
         for position in self.positions():
-            self.enter(self.frame, position, None)
+            self.enter(self.frame.names, position)
             if where_each(self.frame.names):
                 wanted.append(position)
         self.frame.names.pop(self.each.variable, None)
@@ -321,7 +331,7 @@ class _Loop:
         if came.failed is not None and not self.each.keeps_failures:
             self._let_on(came.failed, position)
         if self.each.item_key is not None:
-            self.enter(self.frame, position, None)
+            self.enter(self.frame.names, position)
         self._keep(self.frame.names, came.failed, came.value)
 
     def _put_back(self, position: int, came: Came) -> None:
@@ -353,22 +363,23 @@ class _Loop:
             self.outer.names.pop(self.each.index, None)
 
     def _keep(self, names: dict[str, Any], failed: ItemFailed | None, value: Any) -> None:
-        each = self.each
-        error = failed.error if failed is not None else None
         if failed is not None:
             self.failures.append(failed.error)
             self.outer.add_failures([failed.failure])
-        elif each.binds is not None and value is not ABSENT:
+        elif value is not ABSENT and self.each.binds is not None:
             self.values.append(value)
-        if each.outcomes is not None:
-            kept: JsonObject = {"ok": error is None, "status": "success" if error is None else "failed"}
-            if each.item_key is not None:
-                kept["key"] = each.item_key(names)
-            if error is not None:
-                kept["error"] = error
-            elif value is not ABSENT:
-                kept["value"] = value
-            self.kept.append(kept)
+        if self.each.outcomes is not None:
+            self._keep_outcome(names, failed, value)
+
+    def _keep_outcome(self, names: dict[str, Any], failed: ItemFailed | None, value: Any) -> None:
+        kept: JsonObject = {"ok": failed is None, "status": "success" if failed is None else "failed"}
+        if self.each.item_key is not None:
+            kept["key"] = self.each.item_key(names)
+        if failed is not None:
+            kept["error"] = failed.error
+        elif value is not ABSENT:
+            kept["value"] = value
+        self.kept.append(kept)
 
 
 class RoundsPlan(NamedTuple):

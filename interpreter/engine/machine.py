@@ -121,7 +121,9 @@ class _Visitor:
             if core.changed:
                 core.check_data(names)
             # A cancel that came during the last call of the state takes effect before it is left.
-            await run.turn(makes_calls)
+            others = run.turn(makes_calls)
+            if others is not None:
+                await others
             if signal is not None:
                 if type(signal) is Leave:
                     target = signal.to

@@ -51,6 +51,13 @@ def write(name: str) -> Request:
     return Request("log.write", {"name": name}, "write", name, pool="log", pool_size=2)
 
 
+async def turn(run: Any, after_calls: bool = True) -> None:
+    """Let others go on, as the engine does between two states."""
+    others = run.turn(after_calls)
+    if others is not None:
+        await others
+
+
 async def write_once(run: Any, key: str, name: str) -> bool:
     """Write; where nobody knows whether it happened, look, and write again only if it did not."""
     for attempt in range(1, 10):
@@ -80,7 +87,7 @@ async def core(run: Any) -> dict[str, Any]:
     answer = await run.wait("B#1/ask", QUESTION, check)
     run.message("B#1/say", {"done": "asked", "next": "rest"})
     await run.sleep("B#1/sleep", 1)
-    await run.turn()
+    await turn(run)
     items = await run.map("C#1/each", [partial(item, run, number) for number in range(ITEMS)], 3)
     last = await write_once(run, "D#1/write", "last")
     return {"read": found["value"], "one": one, "answer": answer.value, "items": items, "last": last}
@@ -203,9 +210,9 @@ def killable_journal(killer: Killer) -> type[SqliteJournal]:
             super().set_status(status)
 
         def _connect(self, mode: str) -> Any:
-            connection = super()._connect(mode)
-            connection.set_trace_callback(lambda statement: killer.hit("statement"))
-            return connection
+            file = super()._connect(mode)
+            file.connection.set_trace_callback(lambda statement: killer.hit("statement"))
+            return file
 
         def _head_file(self, name: str) -> HeadFile:
             if name not in self._heads:

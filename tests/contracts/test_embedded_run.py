@@ -35,6 +35,7 @@ from tests.contracts.durable_kit import (
     core,
     look,
     read,
+    turn,
     write,
 )
 from tests.contracts.world_kit import FileStore, MemoryStore, Scripted, World
@@ -570,7 +571,7 @@ def test_a_cancel_from_another_process_is_seen_in_a_long_pure_stretch(world: Wor
             if number == 3 and not run.is_replaying():
                 world.run._journal.request_cancel()
             try:
-                await run.turn()
+                await turn(run)
             except Cancelled:
                 return number, await run.now("X#1/now")
         raise AssertionError("nobody saw the cancel")
@@ -587,7 +588,7 @@ def test_without_calls_a_cancel_is_seen_at_one_of_the_next_turns(world: World) -
             if number == TURNS_BETWEEN_LOOKS and not run.is_replaying():
                 world.run._journal.request_cancel()
             try:
-                await run.turn(False)
+                await turn(run, False)
             except Cancelled:
                 return number, await run.now("X#1/now")
         raise AssertionError("nobody saw the cancel")

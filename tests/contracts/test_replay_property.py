@@ -15,7 +15,7 @@ from interpreter.adapters.clock import ManualClock
 from interpreter.adapters.embedded import EmbeddedRun, drive
 from interpreter.adapters.memory_journal import MemoryJournal
 from interpreter.ports import Request
-from tests.contracts.durable_kit import Nobody, look, read, write_once
+from tests.contracts.durable_kit import Nobody, look, read, turn, write_once
 
 Program = list[Any]
 VERBS = ("read", "write", "now", "sleep", "message", "note", "turn", "fail")
@@ -92,7 +92,7 @@ async def perform_verb(run: Any, verb: str, key: str) -> Any:
     if verb == "sleep":
         return await run.sleep(key, 1)
     if verb == "turn":
-        return await run.turn()
+        return await turn(run)
     if verb == "message":
         return run.message(key, {"done": key})
     return run.note({"note": "trace", "at_key": key})

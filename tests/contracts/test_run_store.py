@@ -415,10 +415,10 @@ def run_with_little_space(home: Path, limit: int) -> str:
 
 def test_after_a_failed_commit_nothing_more_is_written(store: RunStore) -> None:
     journal = store.create(RUN, {})
-    journal._database.execute("pragma query_only = on")
+    journal._database.connection.execute("pragma query_only = on")
     with pytest.raises(JournalError, match="disk"):
         journal.append([("a", "now", {})], sync=True)
-    journal._database.execute("pragma query_only = off")
+    journal._database.connection.execute("pragma query_only = off")
     with pytest.raises(JournalError, match="stopped"):
         journal.append([("a", "now", {})], sync=True)
     journal.close()
@@ -434,7 +434,7 @@ def test_after_a_failed_commit_nothing_more_is_written(store: RunStore) -> None:
 def test_damage_in_a_row_that_nobody_asks_for_is_damage_all_the_same(store: RunStore, change: str) -> None:
     journal = store.create(RUN, {})
     journal.append([("", "trace", {"text": "大" * 100_000}), ("a", "outcome", {})], sync=True)
-    journal._database.execute(change)
+    journal._database.connection.execute(change)
     with pytest.raises(JournalError, match="damaged"):
         list(journal.rows(frozenset({"trace"})))
     journal.close()

@@ -16,10 +16,8 @@ from interpreter.adapters.side_by_side import (
     IN_TURN,
     WRITTEN,
     Places,
+    SeveralPlaces,
     SideBySide,
-    give_back,
-    take_at_once,
-    take_in_turn,
 )
 from interpreter.engine.permissions import OTHERS_GO_ON
 from tests.draws import draws
@@ -33,7 +31,8 @@ class World:
 
     def __init__(self, places: int = 2) -> None:
         self.bodies = SideBySide(self.commit)
-        self.places = [Places(places), Places(places + 1)]
+        self.kinds = [Places(places), Places(places + 1)]
+        self.places = SeveralPlaces(self.kinds)
         self.riding: list[object] = []
         self.written: list[object] = []
         self.commits: list[int] = []
@@ -72,15 +71,15 @@ class World:
             self.calls.append(call := answered_later(name))
             assert await self.bodies.result_of(what_comes_of(call), call) == name
         elif step == "place":
-            if not take_at_once(self.places):
-                await take_in_turn(self.places)
+            if not self.places.take_at_once():
+                await self.places.take()
             self.inside += 1
             self.most_inside = max(self.most_inside, self.inside)
             try:
                 await self._do(name, "tool")
             finally:
                 self.inside -= 1
-                give_back(self.places)
+                self.places.give_back()
         else:
             await self.bodies.drive([self.work(f"{name}.{number}", steps) for number, steps in enumerate(step)])
 
@@ -129,7 +128,7 @@ def test_all_come_to_their_end_however_they_wait_and_places_are_never_too_few(bo
     assert set(world.done) == names_of(bodies)
     assert len(world.written) == count_of(bodies, "write")
     assert world.most_inside <= size
-    assert [places.free for places in world.places] == [size, size + 1]
+    assert [places.free for places in world.kinds] == [size, size + 1]
     assert world.bodies.count == 0
 
 
@@ -167,7 +166,7 @@ def test_all_are_stopped_where_whoever_drives_them_is_stopped(bodies: Any, turns
     assert {type(error) for error in world.went_wrong} <= {asyncio.CancelledError}
     assert len(world.done) + len(world.went_wrong) <= len(names_of(bodies))
     assert world.bodies.count == 0
-    assert [places.free for places in world.places] == [2, 3]
+    assert [places.free for places in world.kinds] == [2, 3]
 
 
 @settings(max_examples=draws(200))
@@ -244,7 +243,7 @@ def test_places_are_handed_over_in_the_order_of_asking() -> None:
     world = World()
 
     async def body(number: int) -> None:
-        await take_in_turn([places])
+        await SeveralPlaces([places]).take()
         order.append(number)
         await world.bodies.result_of(answered_later(""))
         places.give_back()
@@ -257,7 +256,7 @@ def test_places_are_handed_over_in_the_order_of_asking() -> None:
 @pytest.mark.parametrize("gives_back_first", [True, False])
 def test_a_place_is_not_lost_with_somebody_who_stops_waiting_for_it(gives_back_first: bool) -> None:
     places = Places(1)
-    assert take_at_once([places])
+    assert places.take_at_once()
     waits = [places.take(), places.take()]
     for wait in waits:
         wait.send(None)
@@ -269,9 +268,9 @@ def test_a_place_is_not_lost_with_somebody_who_stops_waiting_for_it(gives_back_f
         places.give_back()
     with pytest.raises(StopIteration):
         waits[1].send(None)
-    assert not take_at_once([places])
+    assert not places.take_at_once()
     places.give_back()
-    assert take_at_once([places])
+    assert places.take_at_once()
 
 
 def test_what_a_tool_raises_reaches_its_body_and_no_other() -> None:
