@@ -220,7 +220,11 @@ class EmbeddedRun:
             body = {"tool": request.tool, "digest": _digest_of(request), **outcome, "at": at, "sent": request.arguments}
         else:
             body = {**outcome, "at": at}  # what was sent stands in the intention
-        await self._commit(key, "outcome", body)
+        if self._bodies.count > 1:
+            self._record.ride(key, "outcome", body)
+            await WRITTEN
+        else:
+            self._record.commit(key, "outcome", body)
         if request.effect != "read":
             self._journal.holds.let_go(request.identity)
         self._look_round()
@@ -593,16 +597,16 @@ class EmbeddedRun:
         if self._depth > 0:
             # A replay never suspends: bodies then begin one by one, as far as the record of a failed `map` says.
             return IN_TURN if self._bodies.count > 1 and not self._record.is_replaying() else None
-        self._turns += 1
+        turns = self._turns = self._turns + 1
         if self._put_off is not None:
             self._stop_if_put_off()
-        if self._record.is_replaying():
-            row = self._record.find_next(f"turn/{self._turns}")
+        if not self._record.is_used_up and self._record.is_replaying():
+            row = self._record.find_next(f"turn/{turns}")
             if row is not None:
                 self._expected(row, "turn")
-        elif not self._only_replay and (after_calls or not self._turns % TURNS_BETWEEN_LOOKS):
+        elif (after_calls or not turns % TURNS_BETWEEN_LOOKS) and not self._only_replay:
             if self._is_asked_to_stop():
-                self._stop_if_asked(f"turn/{self._turns}")
+                self._stop_if_asked(f"turn/{turns}")
             self._look_round()
         return None
 
@@ -629,7 +633,8 @@ class EmbeddedRun:
         if self._interrupted:
             self._record.write()
             raise Interrupted
-        self._stop_if_cancelled(key)
+        if self._cancels_flagged or self._journal.cancels() > self._cancels_taken:
+            self._stop_if_cancelled(key)
 
     def _stop_if_cancelled(self, key: str) -> None:
         if self._only_replay:

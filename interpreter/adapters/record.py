@@ -25,7 +25,8 @@ class Record:
     """The recorded entries of one run, and the rows on their way to its journal.
 
     Shapes: entries up to the row `after` are left out; `last_instant` is the latest instant that any entry names;
-    `has_ended` whether the end is recorded (known when all is read).
+    `has_ended` whether the end is recorded (known when all is read); `is_used_up` whether the walk is known to have
+    come to all of them.
     """
 
     def __init__(self, journal: Journal, after: int = 0) -> None:
@@ -36,7 +37,7 @@ class Record:
         self._upcoming = self._read()
         self._peeked: Row | None = None
         self._exhausted = False
-        self._is_used_up = False
+        self.is_used_up = False
         self._notes_taken = 0
         self._is_noting = False
         self._ahead: dict[str, list[Row]] = {}
@@ -73,9 +74,9 @@ class Record:
 
     def is_replaying(self) -> bool:
         """Tell whether recorded entries are left that the walk has not come to yet."""
-        if not self._is_used_up:
-            self._is_used_up = not self._ahead and (self._exhausted or self._peek() is None)
-        return not self._is_used_up
+        if not self.is_used_up:
+            self.is_used_up = not self._ahead and (self._exhausted or self._peek() is None)
+        return not self.is_used_up
 
     def check_used_up(self, key: str) -> None:
         """Make sure that nothing is recorded that the walk did not ask for.

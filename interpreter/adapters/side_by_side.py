@@ -27,29 +27,24 @@ T = TypeVar("T")
 Body = Coroutine[Any, Any, None]
 
 
-class _Written:
-    """Suspends a body until all that was written so far is on the disk."""
+class _Said:
+    """What a body awaits to say that it waits, or that it need not. Shapes: `says` what reaches whoever drives it."""
 
-    def __await__(self) -> Generator[_Written, None, None]:
-        yield self
+    __slots__ = ("_says",)
 
+    def __init__(self, *, waits: bool) -> None:
+        self._says = (self,) if waits else ()
 
-class _InTurn:
-    """Suspends a body until the others that can go on have done so, however long the rest of them wait."""
-
-    def __await__(self) -> Generator[_InTurn, None, None]:
-        yield self
+    def __await__(self) -> Generator[_Said, None, None]:
+        return iter(self._says)  # type: ignore[return-value]  # any iterator will do, and a generator costs more
 
 
-class _Nothing:
-    """Suspends nobody."""
-
-    def __await__(self) -> Generator[None, None, None]:
-        return
-        yield
-
-
-WRITTEN, IN_TURN, NOTHING = _Written(), _InTurn(), _Nothing()
+#: Suspends a body until all that was written so far is on the disk.
+WRITTEN = _Said(waits=True)
+#: Suspends a body until the others that can go on have done so, however long the rest of them wait.
+IN_TURN = _Said(waits=True)
+#: Suspends nobody.
+NOTHING = _Said(waits=False)
 
 
 class Wait:

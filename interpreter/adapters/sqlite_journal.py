@@ -35,6 +35,9 @@ LOCK, INBOX_LOCK = "lock", "inbox-lock"
 
 #: A body longer than this is kept apart. Units: bytes.
 INLINE = 256 * 1024
+#: Half of what SQLite takes by itself: a commit writes whole pages, and most commits are a few hundred bytes.
+#: Units: bytes.
+PAGE = 2048
 #: Rows read at a time; a cursor left open would keep the file from being tidied up.
 READ_AHEAD = 256
 #: The number of this file format.
@@ -132,12 +135,12 @@ class SqliteJournal:
             raise JournalError("run/journal-not-written", run=self.run_id, reason="stopped")
         try:
             last = stored[-1]
-            if len(stored) == 1 and not large:
-                self._database.insert(_INSERT, last, sync=sync)
-            elif large:
+            if large:
                 self._database.insert_together(((_INSERT_LARGE, large.items()), (_INSERT, stored)), sync=sync)
-            else:
+            elif len(stored) > 1:
                 self._database.insert_together(((_INSERT, stored),), sync=sync)
+            else:
+                self._database.insert(_INSERT, last, sync=sync)
             self._rows, self._chain = last[0], last[1]
             if sync:
                 self._head_file(HEAD).write(Head(self._rows, self._chain))
@@ -466,6 +469,7 @@ def _make_files(folder: Path, start: JsonObject) -> None:
     chain = hashlib.sha256(_START + row).digest()
     connection = sqlite3.connect(folder / DATABASE, isolation_level=None)
     try:
+        connection.execute(f"pragma page_size = {PAGE}")
         connection.execute("pragma journal_mode = wal")
         connection.execute("pragma synchronous = off")  # the whole file is synced below
         connection.executescript(f"begin; {_TABLES} commit;")

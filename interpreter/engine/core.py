@@ -415,13 +415,12 @@ class Core:
         self.state = state
         self.names["run"] = {**self.names["run"], "state": state.name}
 
-    def forget_answers(self, state: StatePlan) -> None:
+    def clear_for(self, state: StatePlan) -> None:
+        """Let data begin anew, and forget answers to questions, as a state that is entered says."""
         for question in state.questions:
             self.names.pop(question, None)
             self.permissions.ask(question)
-
-    def reset(self, names: tuple[str, ...]) -> None:
-        for name in names:
+        for name in state.resets:
             declaration = self.program.data[name]
             self.root.owned.discard(name)
             if name in self._computed:

@@ -143,7 +143,7 @@ class Each(Step):
         if loop.over_limit():
             await frame.core.too_many_failures(frame, self, loop.failures)
         loop.finish()
-        return next((came.left for came in results if came is not NOT_STARTED and came.left is not None), None)
+        return loop.left
 
     def _stopped_in(self, stop: Blocked, position: int) -> Blocked:
         """Return a stop whose finding says in which entry it came."""
@@ -155,7 +155,10 @@ class Each(Step):
         return {"name": self.variable, "number": position + 1}
 
     async def _work_on(self, loop: _Loop, position: int) -> Any:
-        """Work on one item with others at once; returns what `came`, or NOT_STARTED."""
+        """Work on one item with others at once.
+
+        Shapes: NOT_STARTED, or the value that it gave where that is all, otherwise what `Came` of it.
+        """
         frame = loop.apart(position)
         names = frame.names
         run = names["run"]
@@ -181,7 +184,9 @@ class Each(Step):
             frame.let_go()
             if frame.unknown_writes.changed:
                 loop.unknown_writes[position] = frame.unknown_writes
-        kept = names["run"]["failures"][len(run["failures"]) :] if names["run"] is not run else []
+        if failed is None and left is None and names["run"] is run and frame.evidence is None and not loop.root:
+            return value
+        kept = frame.failures[len(run["failures"]) :]
         came = loop.done[position] = Came(failed, value, names.get(self.variable), kept, left, frame.evidence)
         return came
 
@@ -194,8 +199,8 @@ _BY_ITSELF = StandsAt("", ())
 class Came(NamedTuple):
     """What one item that was worked on at once gave back.
 
-    Shapes: `failures` are those that it kept as data itself; `left` says that it leaves the state; `evidence` is what
-    it read and admitted, None where the run admits nothing.
+    Shapes: `item` is it as it stands now; `failures` are those that it kept as data itself; `left` says that it leaves
+    the state; `evidence` is what it read and admitted, None where the run admits nothing.
     """
 
     failed: ItemFailed | None
@@ -210,8 +215,8 @@ class _Loop:
     """The bookkeeping of one `each`: where items stand, what they gave, what failed."""
 
     __slots__ = (
-        "done", "each", "failures", "frame", "is_bare", "kept", "key", "outer", "over", "root", "rows", "segments",
-        "unknown_writes", "values",
+        "done", "each", "failures", "frame", "is_bare", "kept", "key", "left", "outer", "over", "root", "rows",
+        "segments", "unknown_writes", "values",
     )  # fmt: skip
 
     def __init__(self, each: Each, frame: Frame) -> None:
@@ -230,6 +235,7 @@ class _Loop:
         self.kept: list[JsonObject] = []
         self.failures: list[JsonObject] = []
         self.done: dict[int, Came] = {}
+        self.left: MoveOn | Leave | None = None
         self.unknown_writes: dict[int, UnknownWrites] = {}
         self.over = False
         self.is_bare = not self.root and each.until is None and each.index is None and each.where_each is None
@@ -326,13 +332,16 @@ class _Loop:
     def came_back(self, position: int, came: Any) -> None:
         if came is NOT_STARTED:
             return
-        if came.failures or came.evidence is not None or self.root:
+        failed, value = None, came
+        if type(came) is Came:
+            failed, value = came.failed, came.value
             self._put_back(position, came)
-        if came.failed is not None and not self.each.keeps_failures:
-            self._let_on(came.failed, position)
+            if failed is not None and not self.each.keeps_failures:
+                self._let_on(failed, position)
+            self.left = self.left or came.left
         if self.each.item_key is not None:
             self.enter(self.frame.names, position)
-        self._keep(self.frame.names, came.failed, came.value)
+        self._keep(self.frame.names, failed, value)
 
     def _put_back(self, position: int, came: Came) -> None:
         """Put a changed item back in its place, and what it failed at in the list of failures."""

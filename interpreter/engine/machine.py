@@ -91,14 +91,17 @@ _Closed = tuple[GatePlan, list[JsonObject]]
 class _Visitor:
     """Entering and leaving states.
 
-    Shapes: `frame` is that of the present visit; `note` is what the trace says of where the run goes next, and how;
-    `tells_of_gates` and `tells_of_states` say whether any guarantee asks about them; with `looks_at_each` gates are
-    never looked at all at once, since somebody takes note of each look.
+    Shapes: `frame` is that of the present visit, `state` the state, `prefix` what the keys of its visits begin with;
+    `note` is what the trace says of where the run goes next, and how; `tells_of_gates` and `tells_of_states` say
+    whether any guarantee asks about them; with `looks_at_each` gates are never looked at all at once, since somebody
+    takes note of each look.
     """
 
     def __init__(self, core: Core) -> None:
         self.core = core
         self.frame = core.root.inner(core.prefix)
+        self.state: StatePlan | None = None
+        self.prefix = ""
         self.note: JsonObject = {}
         self.tells_of_gates = "gate" in core.monitor.kinds
         self.tells_of_states = "state" in core.monitor.kinds
@@ -106,15 +109,26 @@ class _Visitor:
 
     async def visit_from(self, target: str) -> Ended:
         """Visit one state after another until a transition leads to the end."""
-        core, frame, run = self.core, self.frame, self.core.run
-        states, names, keeps_entry = core.program.states, core.names, core.keeps_entry
+        core, frame, run, note = self.core, self.frame, self.core.run, self.core.run.note
+        states, names, visits, taken = core.program.states, core.names, core.visits, core.taken
+        keeps_entry, tells_of_states, looks_at_each = core.keeps_entry, self.tells_of_states, self.looks_at_each
         while True:
             state = states[target]
             if keeps_entry:
                 core.mark_entry(target)
             if core.state is None:
                 await self.begin(state)
-            self.enter(state)
+            if tells_of_states:
+                core.tell("state", target, target, names)
+            if state.resets or state.questions:
+                core.clear_for(state)
+            if frame.places:
+                frame.places.clear()
+            if state is not self.state:
+                self._go_to(state)
+            visit = visits[target] = visits[target] + 1
+            frame.key = f"{self.prefix}{visit}"
+            note({**self.note, "visit": visit})
             steps = state.steps
             makes_calls = steps.effectful
             signal = await steps.perform(frame) if makes_calls else steps.execute(frame)
@@ -132,18 +146,18 @@ class _Visitor:
                         return self._end()
                     continue
                 if type(signal) is MoveOn:
-                    run.note({"note": "move-on", "state": state.name, "reason": signal.reason})
+                    note({"note": "move-on", "state": state.name, "reason": signal.reason})
             transition = self._choose(state, names)
             if transition is None:
                 if not state.next:
                     return Ended("completed")
                 transition = await self._stop_without(state)
             self.note = transition.note
-            if self.looks_at_each or not transition.all_hold(names):
+            if looks_at_each or not transition.all_hold(names):
                 key = f"{frame.key}/next{transition.number}"
                 held = await self._pass(transition.gates, frame, key, transition.where)
                 self._goes_to(transition.to, state.name, held)
-            core.taken[transition.place] += 1
+            taken[transition.place] += 1
             if transition.at_most is None:
                 await self._look_at_circle(transition)
             target = transition.to
@@ -156,24 +170,15 @@ class _Visitor:
         held = await self._pass(state.enter, core.root, f"{core.prefix}{state.name}#1/enter", state.where)
         self.note = {**state.note, **note_of_way("", held)} if held else state.note
 
-    def enter(self, state: StatePlan) -> None:
-        core, frame, name = self.core, self.frame, state.name
-        if self.tells_of_states:
-            core.tell("state", name, name, frame.names)
-        if state.resets:
-            core.reset(state.resets)
-        if state.questions:
-            core.forget_answers(state)
-        if frame.places:
-            frame.places.clear()
-        if state is not core.state:
-            core.go_to(state)
-            if core.caller is None:
-                core.run.progress(name, self._progress(state), state.first, state.every)
-        visit = core.visits[name] = core.visits[name] + 1
-        frame.key = f"{core.prefix}{name}#{visit}"
-        frame.state = name
-        core.run.note({**self.note, "visit": visit})
+    def _go_to(self, state: StatePlan) -> None:
+        """Take note of a state that is not the one that was visited last."""
+        core, name = self.core, state.name
+        self.state = state
+        self.prefix = f"{core.prefix}{name}#"
+        self.frame.state = name
+        core.go_to(state)
+        if core.caller is None:
+            core.run.progress(name, self._progress(state), state.first, state.every)
 
     async def flee(self, state: StatePlan) -> None:
         """Pass the gates of the state that a cancel leads to; they protect it whichever way it is reached."""

@@ -123,8 +123,8 @@ class Sequence:
         for name in self.local_names:
             names.pop(name, None)
         for step in self.steps:
-            core.steps_left -= 1
-            if core.steps_left < 0:
+            left = core.steps_left = core.steps_left - 1
+            if left < 0:
                 core.out_of_steps(step)
             try:
                 if step.when is not None and not step.when(names):
@@ -144,8 +144,8 @@ class Sequence:
         for name in self.local_names:
             names.pop(name, None)
         for step in self.steps:
-            core.steps_left -= 1
-            if core.steps_left < 0:
+            left = core.steps_left = core.steps_left - 1
+            if left < 0:
                 core.out_of_steps(step)
             try:
                 if step.when is not None and not step.when(names):
