@@ -208,7 +208,7 @@ def durable(table: kit.Table, home: Path) -> None:
 def _beside_floor(bench: Any, effect: Any, answer: Any, count: int, *, encode: bool) -> tuple[float, float, float]:
     """Return our cost, that of our rows without an engine, and that of putting the same bytes into SQLite."""
     ours, alone, floors = [], [], []
-    for _ in range(kit.ROUNDS):
+    for _ in range(2 * kit.ROUNDS):  # what a sync costs changes most of all from one moment to the next
         taken, run_id = bench.ours(journal.one_after_another, effect, answer, count)
         bodies = bench.bodies(run_id, effect)
         ours.append(taken)

@@ -5,18 +5,18 @@ Run: python bench/journal.py [HOME]. Prints CPU microseconds for one effect, med
 
 from __future__ import annotations
 
-import gc
 import itertools
 import shutil
 import sqlite3
 import statistics
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
+
+from kit import cpu
 
 from interpreter.adapters.clock import SystemClock
 from interpreter.adapters.embedded import EmbeddedRun, drive
@@ -63,13 +63,6 @@ async def one_after_another(run: EmbeddedRun, effect: Effect, count: int) -> Non
 async def side_by_side(run: EmbeddedRun, effect: Effect, count: int) -> None:
     for start in range(0, count, 16):
         await run.map(f"A#1/{start}", [partial(step, run, effect, f"A#1/{start}[{n}]") for n in range(16)], 16)
-
-
-def cpu(work: Callable[[], None]) -> float:
-    gc.collect()
-    start = time.process_time()
-    work()
-    return time.process_time() - start
 
 
 class Bench:

@@ -388,8 +388,8 @@ def _error_codes(resolved: Resolved, step: CallStep, contracts: list[Contract]) 
     restarts = step.pages.restart_on if step.pages is not None else ()
     named += [(code, ("restart_on", index)) for index, code in enumerate(restarts)]
     for code, road in named:
-        meant = _KINDS_OF_OTHERS.get(code.lower()) or nearest(code, codes)
-        if code not in codes and meant is not None:
+        meant = (_KINDS_OF_OTHERS.get(code.lower()) or nearest(code, codes)) if code not in codes else None
+        if meant is not None:
             tool = step.tool.among[0][1] if step.tool.among else ""
             span = places.value(step.span, *road)
             yield finding("tool/unknown-error", span, hint=did_you_mean(meant, codes), tool=tool, error=code)
