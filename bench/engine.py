@@ -178,7 +178,7 @@ def at_once(table: kit.Table, workflows: Workflows) -> None:
     ordered = workflows.program(AT_ONCE.replace("        at_once: 4\n", "").replace("pool: small, ", ""))
     walked(program, 100, loop=True), walked(ordered, 100)
     together, in_order, render = kit.alternately(
-        micro(program, 2000, 2000, loop=True), micro(ordered, 2000, 2000), kit.render_cost
+        micro(program, 2000, 2000, loop=True), micro(ordered, 2000, 2000), kit.render_cost, rounds=3 * kit.ROUNDS
     )
     table.add("each at_once in a pool, an item with its call", together, "the same in order", in_order, "µs", None)
     more = max(together - in_order, 0.01)
