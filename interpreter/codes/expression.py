@@ -194,6 +194,7 @@ _READING: dict[str, Code] = {
         "there is no function {name}",
         ("全部函数见 docs/language/functions.md", "docs/language/functions.md lists all of them"),
     ),
+    "expression/foreign-function": _code("没有函数 {name}", "there is no function {name}", ("{advice_zh}", "{advice}")),
     "expression/misspelled-function": _code(
         "没有函数 {name}", "there is no function {name}", ("是不是想写 {near}？", "did you mean {near}?")
     ),

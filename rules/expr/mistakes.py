@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 
 _BRACES = regex(r"\{|\}\}|%\}|\}")
+#: How other languages write a name in a text: `${name}`, `#{name}`, `$name`, `@name`.
+_VARIABLE = regex(r"[$#]\{\s*([^\s{}][^{}]*?)\s*\}|[$@]([A-Za-z_]\w*)")
 
 
 class Mistake(Exception):
@@ -49,6 +51,8 @@ _PAIRS: Final = {
     ("sub", "assign"): ("-=", "-"),
     ("assign", "tilde"): ("=~", "| contains(…)"),
     ("tilde", "assign"): ("~=", "| contains(…)"),
+    ("sub", "gt"): ("->", "."),
+    ("colon", "colon"): ("::", "."),
 }
 """Two tokens that follow each other without a blank, what they were meant as, what to write."""
 _FIRST: Final = frozenset(first for first, _ in _PAIRS)
@@ -66,7 +70,7 @@ SYNONYMS: Final = {
     "avg": "divided_by", "mean": "divided_by",
     "downcase": "lower", "maximum": "max", "minimum": "min", "combine": "merge", "update": "merge", "get": "find",
     "exists": "present", "missing": "absent", "hash": "sha256", "number_of": "count", "some": "any", "every": "all",
-    "iterable": "list", "sequence": "list", "dict": "mapping", "integer": "number", "true": "boolean",
+    "iterable": "list", "sequence": "list", "dict": "mapping", "integer": "number",
     "search": "contains", "match": "contains", "regex_search": "contains", "regex_replace": "replace",
     "keyed": "index_by", "but": "without", "abs": "absolute", "fixed": "decimals", "tofixed": "decimals",
     "to_fixed": "decimals", "number_format": "decimals", "format_number": "decimals", "divide": "divided_by",
@@ -87,14 +91,61 @@ SYNONYMS: Final = {
 }  # fmt: skip
 """Words of other languages for a function of ours."""
 
-WITHOUT_ONE: Final = frozenset({
-    "attr", "capitalize", "callable", "center", "cycler", "e", "escape", "escaped", "even", "filesizeformat",
-    "forceescape", "indent", "intersect", "isinstance", "joiner", "lipsum", "ljust", "mandatory", "namespace", "odd",
-    "print", "product", "quote", "random", "rjust", "safe", "shuffle", "strftime", "swapcase", "symmetric_difference",
-    "ternary", "title", "type", "typeof", "union", "upcase", "upper", "uppercase", "urlencode", "urlize", "wordwrap",
-    "xmlattr", "zip",
-})  # fmt: skip
-"""Words of other languages for what no function here does: one that is only spelled alike is not meant."""
+OTHERWISE: Final = (
+    (
+        "upper uppercase upcase title capitalize swapcase",
+        "没有改成大写的函数：文本按要显示的样子写；比较时两边都用 | lower",
+        "nothing makes capitals: write a text as it is to be shown, and compare with | lower on both sides",
+    ),
+    (
+        "safe e escape escaped forceescape mandatory list tuple",
+        "这里不需要它，删掉即可",
+        "it is not needed here: leave it out",
+    ),
+    (
+        "center ljust rjust indent wordwrap filesizeformat",
+        "没有排版用的函数：空格和换行直接写在文本里",
+        "nothing sets a text out: write blanks and line breaks in the text",
+    ),
+    (
+        "type typeof isinstance callable",
+        "问值的类型写 x is text、x is number、x is boolean、x is list 或 x is mapping",
+        "ask with x is text, x is number, x is boolean, x is list or x is mapping",
+    ),
+    ("ternary iif", "写 a if c else b", "write a if c else b"),
+    ("attr", "写 x.字段 或 x['字段']", "write x.field or x['field']"),
+    ("quote", "引号写在文本里：'\"' ~ x ~ '\"'", "write the quotes in the text: '\"' ~ x ~ '\"'"),
+    ("union", "写 (a + b) | unique", "write (a + b) | unique"),
+    (
+        "intersect symmetric_difference",
+        "求差集写 a | not_in(b)，都有的写 a | not_in(a | not_in(b))",
+        "a | not_in(b) gives what only a has, a | not_in(a | not_in(b)) what both have",
+    ),
+    (
+        "zip product xmlattr namespace cycler joiner lipsum print",
+        "表达式中做不到，写成步骤：each 循环，let 和 set 设值",
+        "no expression does that: write steps, each for a loop, let and set for values",
+    ),
+    (
+        "random shuffle",
+        "没有随机：再次运行时必须得到同样的结果",
+        "nothing is random: a run that goes on must come to the same",
+    ),
+    (
+        "strftime date_format format_date",
+        "时间写成 2024-05-01T08:00:00Z；只要日期用 | before('T')",
+        "a time is written 2024-05-01T08:00:00Z; | before('T') leaves the day",
+    ),
+    (
+        "urlencode urlize",
+        "地址的编码由工具完成：参数照原样给出",
+        "tools write addresses: hand the argument over as it is",
+    ),
+)
+"""Words of other languages for what no function here does, and what to do instead, in both languages."""
+
+WITHOUT_ONE: Final = {word: (zh, en) for words, zh, en in OTHERWISE for word in words.split()}
+"""One that is only spelled alike is not meant by them."""
 
 FROM_TEXT: Final = frozenset({
     "number", "to_number", "tonumber", "as_number", "parse_number", "numeric", "integer", "to_int", "to_integer",
@@ -127,7 +178,7 @@ OPERATORS: Final = {
     "equals": "==", "equal": "==", "eq": "==", "ne": "!=", "gt": ">", "ge": ">=", "gte": ">=", "lt": "<", "le": "<=",
     "lte": "<=", "matches": "| contains(…)", "match": "| contains(…)", "between": "low <= x <= high", "mod": "%",
     "for": "{each: x, in: list, give: …}",
-    "above": ">", "over": ">", "below": "<", "under": "<", "and": "and", "or": "or",
+    "isnt": "!=", "above": ">", "over": ">", "below": "<", "under": "<", "and": "and", "or": "or",
     "包含": "| contains(…)", "含有": "| contains(…)", "开头是": "| starts_with(…)", "等于": "==", "是": "==",
     "不等于": "!=", "不是": "!=", "大于": ">", "高于": ">", "超过": ">", "大于等于": ">=", "不小于": ">=", "至少": ">=",
     "小于": "<", "低于": "<", "小于等于": "<=", "不大于": "<=", "至多": "<=", "并且": "and", "而且": "and", "且": "and",
@@ -135,7 +186,22 @@ OPERATORS: Final = {
 }  # fmt: skip
 """Operators of other languages that are words, and what is written here."""
 
-PREFIXES: Final = {"NOT": "not", "Not": "not", "非": "not", "不": "not", "并非": "not"}
+TESTS: Final = {
+    "eq": ("==", "!="), "equalto": ("==", "!="), "equal": ("==", "!="), "equals": ("==", "!="), "sameas": ("==", "!="),
+    "ne": ("!=", "=="), "gt": (">", "<="), "greaterthan": (">", "<="), "ge": (">=", "<"), "gte": (">=", "<"),
+    "lt": ("<", ">="), "lessthan": ("<", ">="), "le": ("<=", ">"), "lte": ("<=", ">"), "in": ("in", "not in"),
+    "divisibleby": ("% … == 0", "% … != 0"), "even": ("% 2 == 0", "% 2 != 0"), "odd": ("% 2 != 0", "% 2 == 0"),
+    "true": ("== true", "== false"), "false": ("== false", "== true"),
+}  # fmt: skip
+"""Tests of Jinja2 that are operators here, asked and denied."""
+
+SEVERAL: Final = {
+    "min": "[{}] | min", "max": "[{}] | max", "minimum": "[{}] | min", "maximum": "[{}] | max", "sum": "[{}] | sum",
+    "concat": "{}", "concatenate": "{}",
+}  # fmt: skip
+"""Functions of other languages that take several values side by side, and how these are brought together here."""
+
+PREFIXES: Final = {"NOT": "not", "Not": "not", "非": "not", "不": "not", "并非": "not", "if": "a if c else b"}
 """Such operators that stand before their only value."""
 
 CONSTANTS: Final = {
@@ -152,6 +218,8 @@ def unexpected_character(source: str, at: int) -> Mistake:
     character = source[at]
     if source.startswith("&&", at):
         return Mistake("foreign-operator", at, at + 2, written="&&", instead="and")
+    if character in "$#@" and (variable := _VARIABLE.match(source, at)) is not None:
+        return Mistake("foreign-operator", at, variable.end(), written=variable[0], instead=variable[1] or variable[2])
     if source.startswith("?.", at) or source.startswith("??", at):
         return Mistake("foreign-operator", at, at + 2, written=source[at : at + 2], instead="| default(…)")
     if character in FULL_WIDTH:

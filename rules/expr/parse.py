@@ -13,9 +13,21 @@ from jinja2.exceptions import TemplateSyntaxError
 from jinja2.parser import Parser
 
 from rules.expr import tree
+from rules.expr.foreign_calls import meant_call
 from rules.expr.functions import FUNCTIONS, find_function, meant_function, near_function
 from rules.expr.inspect import Inspection, inspect_apply, inspect_constant, inspect_nodes
-from rules.expr.mistakes import METHODS, OPERATORS, PREFIXES, PROPERTIES, Mistake, foreign_pair, stray_marks
+from rules.expr.mistakes import (
+    METHODS,
+    OPERATORS,
+    PREFIXES,
+    PROPERTIES,
+    SEVERAL,
+    TESTS,
+    WITHOUT_ONE,
+    Mistake,
+    foreign_pair,
+    stray_marks,
+)
 from rules.expr.parser import ExpressionParser
 from rules.expr.signatures import Function
 from rules.expr.tokens import CLOSING, OPENING, Token, tokens_of
@@ -306,6 +318,9 @@ class _Reader:
         if token.type == "comma":
             return Mistake("list-needs-brackets", token.start, token.end)
         before = self.tokens[index - 1] if index else None
+        asked = self._operator_as_test(index)
+        if asked is not None:
+            return asked
         instead = OPERATORS.get(found.casefold()) if token.type == "name" and before is not None else None
         if instead is not None:
             return Mistake("foreign-operator", token.start, token.end, written=found, instead=instead)
@@ -315,6 +330,21 @@ class _Reader:
         if token.type in ("name", "string", "integer", "float") and before is not None:
             return Mistake("two-values", token.start, token.end, found=found, before=self._words(before))
         return Mistake("unexpected", token.start, token.end, found=found)
+
+    def _operator_as_test(self, index: int) -> Mistake | None:
+        """Return the finding for `is eq 3`, `is in [1]` and `is 3` where the value behind it, a token, is refused."""
+        words = [self._words(token) for token in self.tokens[max(index - 3, 0) : index]]
+        written = next((words[at:] for at, word in enumerate(words) if word == "is"), None)
+        if written is None:
+            return None
+        asked = " ".join(written).removeprefix("is").strip()
+        pair = TESTS.get(asked.removeprefix("not").strip() or "eq")
+        if pair is None:
+            return None
+        start = self.tokens[index - len(written)].start
+        end = self.tokens[index - 1].end
+        instead = pair[asked.startswith("not")]
+        return Mistake("foreign-operator", start, end, written=self.text[start:end], instead=instead)
 
     def mistake(self, error: TemplateSyntaxError, parser: Parser) -> Mistake:
         """Return the finding for what Jinja2's parser refused; its place is where the parser stands."""
@@ -619,13 +649,18 @@ class _Reader:
         return self._apply("filter", node, subject, name_token, self._around(subject)[0], end, depth)
 
     def _test(self, node: jinja.Test, depth: int) -> tree.Node:
-        index = self.by_start[node.lineno] + 1
-        if self.tokens[index].value == "not":
-            index += 1
+        asking = self.by_start[node.lineno]
+        negated = self.tokens[asking + 1].value == "not"
+        index = asking + 1 + negated
         name_token = self.tokens[index]
         end = self._end_of_arguments(index)
         if name_token.value == "none" and end == name_token.end:  # with arguments it is a function of ours
             self.report("foreign-word", name_token.start, end, written="none", instead="null")
+            return tree.Name("?", name_token.start, end)
+        if node.name in TESTS and find_function("test", node.name) is None:
+            start = self.tokens[asking].start
+            written, instead = self.text[start : name_token.end], TESTS[node.name][negated]
+            self.report("foreign-operator", start, name_token.end, written=written, instead=instead)
             return tree.Name("?", name_token.start, end)
         subject = self.build(node.node, depth)
         return self._apply("test", node, subject, name_token, self._around(subject)[0], end, depth)
@@ -685,11 +720,19 @@ class _Reader:
                 self._unknown_function(kind, str(name), name_token)
             return tree.Name("?", start, end)
         applied = tree.Apply(function, subject, positional, keywords, start, end)
+        meant = meant_call(applied, self.text)
+        if meant is not None:
+            written = self.text[name_token.start : end]
+            self.report("foreign-operator", name_token.start, end, written=written, instead=meant)
+            return applied
         inspect_apply(applied, name_token.start, name_token.end, self.inspection)
         return applied
 
     def _as_filter(self, name: str, arguments: tuple[tree.Node, ...], end: int) -> str | None:
         """Return `len(a)` as `a | count`: how a function is written whose value stands on its left; None for others."""
+        if name in SEVERAL and len(arguments) > 1:
+            several = (self.text[slice(*self._around(one))] for one in arguments)
+            return SEVERAL[name].format((", " if "[" in SEVERAL[name] else " ~ ").join(several))
         meant = name if find_function("filter", name) is not None else near_function("function", name)
         if meant is None or find_function("filter", meant) is None or find_function("function", meant) is not None:
             return None
@@ -703,6 +746,15 @@ class _Reader:
     def _unknown_function(self, kind: Literal["filter", "test", "function"], name: str, token: Token) -> None:
         elsewhere: Function | None = next((row for row in FUNCTIONS if row.name == name), None)
         place = {"start": token.start, "end": token.end}
+        applied, dot, field = name.partition(".")
+        if dot and kind == "filter" and find_function(kind, applied) is not None:
+            end = token.start + len(name)
+            self.report("foreign-operator", token.start, end, written=name, instead=f"(… | {applied}).{field}")
+            return
+        advice = WITHOUT_ONE.get(name.lower())
+        if advice is not None:
+            self.report("foreign-function", **place, name=name, advice_zh=advice[0], advice=advice[1])
+            return
         if elsewhere is not None and meant_function(kind, name) is None:
             self.report("function-form", **place, name=name, signature=elsewhere.signature)
             return

@@ -58,7 +58,10 @@ def test_a_hint_never_leads_back_to_the_word_that_it_is_for(word: str) -> None:
 @pytest.mark.parametrize("form", ["a | {}", "a is {}", "{}(a)"])
 def test_no_function_that_is_only_spelled_alike_is_named_for_a_word_of_another_language(form: str, word: str) -> None:
     _, findings = parse_expression(form.format(word))
-    assert findings
+    if (form, word) == ("a is {}", "list"):  # which is a test of ours
+        assert not findings
+        return
+    assert [finding.code for finding in findings] == ["expression/foreign-function"]
     assert not {"near", "instead"} & findings[0].facts.keys()
 
 
