@@ -9,6 +9,7 @@ from typing import Any
 from interpreter.ports import Answer, Check, JsonObject, People, Question, is_digest, taken_by
 
 Checks = Callable[[Any, str], Check]
+Meant = Callable[[JsonObject, Any], Any]
 Render = Callable[[], JsonObject] | None
 
 
@@ -53,12 +54,16 @@ class PreparedAnswers(AskedFirst):
     Shapes: `answers` maps a question to its answer, or to a list of answers for its successive visits; one visit alone
     (`plan#2`) to the answer to that one. A confirmation that permits writes is answered so only where the
     profile allows it (`unattended`), or where the answer names the digest that is shown: `{choice: …, seen: digest}`.
-    One that names another digest was given to something else, and is never taken.
+    One that names another digest was given to something else, and is never taken. `meant` gives what a question is
+    answered with for what the file says, as for an answer that is typed.
     """
 
-    def __init__(self, answers: Mapping[str, Any], unattended: bool, inner: People, who: str, language: str) -> None:
+    def __init__(
+        self, answers: Mapping[str, Any], unattended: bool, inner: People, who: str, language: str, meant: Meant
+    ) -> None:
         super().__init__(inner)
         self._answers = answers
+        self._meant = meant
         self._unattended = unattended
         self._who = who
         self._language = language
@@ -75,7 +80,7 @@ class PreparedAnswers(AskedFirst):
             return self._inner.ask(question, check)
         if question.writes and not self._unattended and not saw_digest:
             return self._inner.ask(question, check)
-        checked = check(body, self._language)
+        checked = check(self._meant(question.as_json(), body), self._language)
         if checked.value is None:
             self.refused.append((question.key, checked))
             return self._inner.ask(question, check)

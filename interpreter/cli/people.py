@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import FrameType
 from typing import Any
 
@@ -100,7 +100,7 @@ class TerminalPeople:
             checked = check(body, self._terminal.language)
             if checked.value is not None:
                 return Answer("answered", checked.value, self._who, "", "terminal", claimed=self._claimed)
-            self._terminal.words("  " + check_text(checked, self._terminal.language), "yellow")
+            self._say_wrong(checked, question.form)
 
     def _choice(self, question: Question) -> str | None:
         while (typed := self._read("> ")) == "":
@@ -135,7 +135,14 @@ class TerminalPeople:
             problem = field_problem(field, {field["name"]: value})
             if problem is None:
                 return value
-            self._terminal.words("  " + check_text(problem, self._terminal.language), "yellow")
+            self._say_wrong(problem, [field])
+
+    def _say_wrong(self, check: Check, fields: Sequence[JsonObject]) -> None:
+        """Say why an answer is not taken; a field is named by its title, as the question names it here."""
+        name = check.facts.get("field")
+        title = next((field["title"] for field in fields if field["name"] == name and "title" in field), name)
+        named = check._replace(facts={**check.facts, "field": title}) if name is not None else check
+        self._terminal.words("  " + check_text(named, self._terminal.language), "yellow")
 
     def _field(self, field: JsonObject) -> Any:
         language = self._terminal.language
@@ -144,7 +151,8 @@ class TerminalPeople:
         if choices:
             self._list(title, choices, field["many"])
         while True:
-            typed = self._read(f"{'  ' if choices else title}{self._hint(field, choices)} > ")
+            wanted = "" if choices else self._wanted(field)
+            typed = self._read(f"{'  ' if choices else title}{wanted}{self._hint(field, choices)} > ")
             if typed is None:
                 return _STOP
             if typed == "":
@@ -175,6 +183,18 @@ class TerminalPeople:
         self._terminal.line(f"» {title}{tail}", "bold")
         for number, choice in enumerate(choices, start=1):
             self._terminal.line(f"  {number:>3}. {shown(choice['label'], language)}")
+
+    def _wanted(self, field: JsonObject) -> str:
+        """Return what may be typed in a field, in brackets; nothing for any text."""
+        from interpreter.engine.problems import wanted_by  # not every run asks for a form
+
+        wanted = wanted_by(field["schema"])
+        if wanted is None:
+            return ""
+        is_list = field["schema"].get("type") == "array"
+        if self._terminal.language == "zh":
+            return f"（{wanted.zh}{'，用逗号分隔' if is_list else ''}）"
+        return f" ({wanted.en}{', with commas' if is_list else ''})"
 
     def _hint(self, field: JsonObject, choices: list[JsonObject]) -> str:
         language = self._terminal.language

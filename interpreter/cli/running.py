@@ -25,6 +25,7 @@ from interpreter.report.words import safe, shown
 from interpreter.session import edits, sessions
 from interpreter.session.beginnings import Beginning, beginning_of, place_of
 from interpreter.session.prepared import NoTools, Options, Prepared, places_apart, prepare, reopen, same_run, start_body
+from interpreter.session.questions import as_meant
 from interpreter.session.sessions import Result, Session
 from rules.records import record
 
@@ -326,7 +327,7 @@ def _people(context: Context, prepared: Prepared) -> _Asked:
             hint = did_you_mean(asked, known)
             context.terminal.diagnostics([finding("command/unknown-question", None, hint=hint, name=name)])
     unattended = prepared.planned.profile.unattended_confirm
-    from_file = PreparedAnswers(answers, unattended, terminal, who, context.language)
+    from_file = PreparedAnswers(answers, unattended, terminal, who, context.language, as_meant)
     not_taken = frozenset() if unattended else frozenset(answers)
     return _Asked(
         ShownAnswers(from_file, context.terminal, not_taken, prepared.planned.profile.name), terminal, from_file

@@ -178,6 +178,13 @@ CODES: dict[str, Code] = {
     "run/answer-no-such-choice": Code(
         "error", Words("没有“{typed}”这个选项；可选：{allowed}", "“{typed}” is no choice; choose one of: {allowed}")
     ),
+    "run/answer-field-no-such-choice": Code(
+        "error",
+        Words(
+            "{field} 没有“{typed}”这个选项；可选：{allowed}",
+            "{field}: “{typed}” is no choice; choose one of: {allowed}",
+        ),
+    ),
     "run/answer-number-unseen": Code(
         "error",
         Words(

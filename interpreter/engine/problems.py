@@ -7,7 +7,7 @@ to type.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from decimal import Decimal
 from typing import Any
 
@@ -91,6 +91,21 @@ _TEXTS: Mapping[str, Words] = {
 _MISSING = Words("缺少 {zh}", "{en} are missing")
 _EMPTY = Words("不能为空", "it may not be empty")
 _UNFIT = Words("{it_zh}不是这里可以写的值", "{it} is not what may stand here")
+#: What words of a schema allow, those that are told together before each alone; that a text is not empty goes unsaid.
+_BOUNDS: tuple[tuple[tuple[str, ...], Words], ...] = (
+    (("minimum", "maximum"), Words("{minimum} 到 {maximum}", "{minimum} to {maximum}")),
+    (("minimum",), Words("不小于 {minimum}", "{minimum} or more")),
+    (("maximum",), Words("不大于 {maximum}", "{maximum} or less")),
+    (("exclusiveMinimum",), Words("大于 {exclusiveMinimum}", "more than {exclusiveMinimum}")),
+    (("exclusiveMaximum",), Words("小于 {exclusiveMaximum}", "less than {exclusiveMaximum}")),
+    (("multipleOf",), Words("{multipleOf} 的倍数", "a multiple of {multipleOf}")),
+    (("minLength", "maxLength"), Words("{minLength} 到 {maxLength} 个字符", "{minLength} to {maxLength} characters")),
+    (("minLength",), Words("至少 {minLength} 个字符", "{minLength} or more characters")),
+    (("maxLength",), Words("最多 {maxLength} 个字符", "up to {maxLength} characters")),
+    (("minItems", "maxItems"), Words("{minItems} 到 {maxItems} 项", "{minItems} to {maxItems} entries")),
+    (("minItems",), Words("至少 {minItems} 项", "{minItems} or more entries")),
+    (("maxItems",), Words("最多 {maxItems} 项", "up to {maxItems} entries")),
+)
 
 
 def wanted_by(schema: Mapping[str, Any]) -> Words | None:
@@ -99,11 +114,19 @@ def wanted_by(schema: Mapping[str, Any]) -> Words | None:
     if form in _FORMATS:
         (zh, en), example = _FORMATS[form]
         return Words(f"{zh}，如 {example}", f"{en} such as {example}")
-    if kind == "string" or not isinstance(kind, str) or kind not in _KINDS:
+    bounds = list(_bounds_of(schema))
+    if not isinstance(kind, str) or kind not in _KINDS or (kind == "string" and not bounds):
         return None
-    least, greatest = schema.get("minimum", ""), schema.get("maximum", "")
-    bounds = "" if least == greatest == "" else f" {least}..{greatest}"
-    return Words(_KINDS[kind].zh + bounds, _KINDS[kind].en + bounds)
+    said = [_KINDS[kind], *bounds]
+    return Words("，".join(one.zh for one in said), ", ".join(one.en for one in said))
+
+
+def _bounds_of(schema: Mapping[str, Any]) -> Iterator[Words]:
+    untold = set(schema) - ({"minLength"} if schema.get("minLength") == 1 else set())
+    for names, text in _BOUNDS:
+        if untold.issuperset(names):
+            untold.difference_update(names)
+            yield text.filled(schema)
 
 
 def told_of_failure(error: JsonObject) -> Any:

@@ -420,10 +420,14 @@ def _phrase_in(choice: JsonObject, language: str) -> str:
 
 def _offered(choice: JsonObject, language: str) -> str:
     """Return what is typed to take a choice, with the label that a person sees beside it."""
-    typed, label = _phrase_in(choice, language) or choice["id"], choice.get("label")
-    said = label.get(language, "") if isinstance(label, dict) else label or ""
+    return _with_label(str(_phrase_in(choice, language) or choice["id"]), choice, language)
+
+
+def _with_label(typed: str, choice: JsonObject, language: str) -> str:
+    label = choice.get("label")
+    said = canonical_text(label.get(language, "") if isinstance(label, dict) else label or "")
     if not said or said == typed:
-        return str(typed)
+        return typed
     return f"{typed}（{said}）" if language == "zh" else f"{typed} ({said})"
 
 
@@ -514,6 +518,8 @@ def example_value(field: JsonObject) -> Any:
     return False if schema.get("type") == "boolean" else "…"
 
 
+#: So many choices of a field are named where another value is refused.
+_MOST_OFFERED = 12
 _OPENING, _CLOSING = ("{", "[", "｛"), ("}", "]", "｝")
 _NO_OBJECT = Words("有括号，却不是由字段组成的对象", "it has brackets and is no object of fields")
 
@@ -584,14 +590,25 @@ def _filled(field: FieldPlan, part: JsonObject, value: Any) -> tuple[Any, Check 
         return ABSENT, Check(None, "run/answer-field-missing", {"field": field.name})
     chosen = _chosen(value, part, field.many)
     if chosen is ABSENT:
-        if field.hides:
-            return ABSENT, Check(None, "run/answer-no-such-choice", {"typed": MASK, "allowed": MASK})
-        options = ", ".join(canonical_text(choice["value"]) for choice in part["choices"][:12])
-        return ABSENT, Check(None, "run/answer-no-such-choice", {"typed": canonical_text(value), "allowed": options})
+        return ABSENT, not_offered(part, value)
     problem = field.problem(chosen)
     if problem is not None:
         return ABSENT, Check(None, "run/answer-wrong-form", {"field": field.name, "problem": problem._asdict()})
     return chosen, None
+
+
+def not_offered(part: JsonObject, value: Any) -> Check:
+    """Say that a field does not offer a value, and what it offers: nothing of either where its values are hidden."""
+    facts: dict[str, object] = {"field": part["name"], "typed": MASK, "allowed": MASK}
+    if not part.get("masked"):
+        offered = part["choices"][:_MOST_OFFERED]
+        typed = [canonical_text(choice["value"]) for choice in offered]
+        facts["typed"] = canonical_text(value)
+        facts["allowed"] = {
+            language: mark.join(_with_label(*one, language) for one in zip(typed, offered, strict=True))
+            for language, mark in (("zh", "；"), ("en", "; "))
+        }
+    return Check(None, "run/answer-field-no-such-choice", facts)
 
 
 def _chosen(value: Any, part: JsonObject, many: bool) -> Any:

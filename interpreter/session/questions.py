@@ -7,13 +7,12 @@ from decimal import Decimal
 from typing import Any
 
 from interpreter.engine.entering import NotAValue, entering
-from interpreter.engine.questions import check_choice, labels_of, looks_like_fields, not_fields
+from interpreter.engine.questions import check_choice, labels_of, looks_like_fields, not_fields, not_offered
 from interpreter.ports import Check, JsonObject
 from interpreter.safety.masking import MASK
 from interpreter.session.arguments import value_of
 from rules.values import canonical_text, loads
 
-_MOST_OPTIONS = 12
 #: What people type for a yes or a no.
 YES_OR_NO = {
     **dict.fromkeys(("true", "yes", "y", "是", "对", "真"), True),
@@ -158,11 +157,7 @@ def field_problem(field: JsonObject, answer: JsonObject) -> Check | None:
         allowed = [choice["value"] for choice in field["choices"]]
         for entry in value if field["many"] and isinstance(value, list) else [value]:
             if entry not in allowed:
-                if field.get("masked"):
-                    return Check(None, "run/answer-no-such-choice", {"typed": MASK, "allowed": MASK})
-                options = ", ".join(canonical_text(one) for one in allowed[:_MOST_OPTIONS])
-                facts = {"typed": canonical_text(entry), "allowed": options}
-                return Check(None, "run/answer-no-such-choice", facts)
+                return not_offered(field, entry)
         return None
     from interpreter.plan.shapes import problem_of  # the planner is a long way for a choice among two
 

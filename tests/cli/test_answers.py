@@ -12,6 +12,7 @@ from interpreter.adapters.people import Nobody, PreparedAnswers
 from interpreter.adapters.runs import Answerer, RunStore
 from interpreter.engine.questions import check_choice
 from interpreter.ports import Check, Question
+from interpreter.session.questions import as_meant
 from tests.cli.kit import Command, Ended
 
 PHRASE = "fill them, all"
@@ -395,7 +396,7 @@ def test_a_field_takes_a_choice_by_its_value_or_its_label(command: Command, type
 @pytest.mark.parametrize(
     ("fields", "code"),
     [
-        ('{"mark": "gud", "often": 1, "again": false}', "run/answer-no-such-choice"),
+        ('{"mark": "gud", "often": 1, "again": false}', "run/answer-field-no-such-choice"),
         ('{"mark": "good", "often": "x", "again": false}', "run/answer-wrong-form"),
         ('{"mark": "good", "often": -1, "again": false}', "run/answer-wrong-form"),
         ('{"mark": "good", "oftn": 1, "again": false}', "run/answer-unknown-field"),
@@ -432,6 +433,21 @@ def test_all_faults_of_a_form_are_told_at_once(command: Command, fields: str, to
     assert "2 处要改" in command("answer", "one", 'opinion={"mark": "good"}', language="zh").err
 
 
+#: A value that a field does not take ; what is said of it, by the name of the field as it stands in the answer.
+OF_FIELDS = [
+    ('{"mark": "gud", "often": 1, "again": false}', "mark: “gud” is no choice; choose one of: good (Good); bad (Bad)"),
+    ('{"mark": "好好", "often": 1, "again": false}', "mark 没有“好好”这个选项；可选：good（好）；bad（差）"),
+    ('{"mark": "good", "often": -1, "again": false}', "often does not fit: -1 is less than 0"),
+]
+
+
+@pytest.mark.parametrize(("fields", "told"), OF_FIELDS)
+def test_what_a_field_does_not_take_is_said_with_its_name(command: Command, fields: str, told: str) -> None:
+    command("run", "survey.yaml", "--run-id", "one")
+    refused = command("answer", "one", f"opinion={fields}", language="en" if " is " in told else "zh")
+    assert told in " ".join(refused.err.split())
+
+
 @pytest.mark.parametrize("again", ["no", "否", "false", "N"])
 def test_a_yes_or_no_and_a_number_are_read_as_people_type_them(command: Command, again: str) -> None:
     command("run", "survey.yaml", "--run-id", "one")
@@ -460,7 +476,7 @@ def test_an_answer_that_names_no_question_is_told_what_is_open_and_what_may_be_c
 
 def test_a_form_given_as_plain_text_shows_a_line_that_can_be_pasted(command: Command) -> None:
     asked = command("run", "survey.yaml", "--run-id", "one")
-    assert "often: How often (a whole number 0..)\n  again: Again (true or false)\n" in asked.err
+    assert "often: How often (a whole number, 0 or more)\n  again: Again (true or false)\n" in asked.err
     refused = command("answer", "one", "opinion=good")
     assert refused.code == "run/answer-not-a-form"
     example = re.search(r"^    for example: (.*)$", refused.err, re.MULTILINE)
@@ -536,6 +552,29 @@ def test_a_prepared_answer_that_names_what_was_seen_permits_writes(command: Comm
     assert command("resume", "one", "--answers", "answers.yaml").status == 0
 
 
+#: What a file says of the fields of a form ; what the run takes, None where the question stays open.
+PREPARED_FIELDS = [
+    ("{mark: good, often: 1, again: false}", ("good", 1, False)),
+    ("{mark: Good, often: 1, again: false}", ("good", 1, False)),
+    ("{mark: 差, why: wet, often: 1, again: false}", ("bad", 1, False)),
+    ("{mark: BAD, why: wet, often: '2', again: 否}", ("bad", 2, False)),
+    ("{mark: gud, often: 1, again: false}", None),
+    ("{mark: good, often: 1, again: perhaps}", None),
+]
+
+
+@pytest.mark.parametrize(("fields", "taken"), PREPARED_FIELDS)
+def test_a_file_fills_a_form_with_the_words_that_are_typed(
+    command: Command, fields: str, taken: tuple[Any, ...] | None
+) -> None:
+    (command.folder / "answers.yaml").write_text(f"opinion: {fields}\n", "utf-8")
+    ended = command("run", "survey.yaml", "--answers", "answers.yaml", "--json")
+    assert ended.status == (3 if taken is None else 0)
+    if taken is not None:
+        (answer,) = ended.json["outputs"]["answers"]
+        assert (answer["mark"], answer["often"], answer["again"]) == taken
+
+
 DIGEST = "0123456789abcdef"
 
 # what the file says ; whether it counts, by whether the profile takes prepared answers to writes
@@ -563,7 +602,7 @@ def test_a_prepared_answer_to_something_else_counts_nowhere(
     choices: tuple[dict[str, Any], ...] = ({"id": "all", "confirms": True},)
     question = Question("go", 1, "confirm", {}, None, DIGEST, choices=choices, writes=True)
     for is_unattended, counts in ((False, attended), (True, unattended)):
-        people = PreparedAnswers(answers, is_unattended, Nobody(), "ann", "en")
+        people = PreparedAnswers(answers, is_unattended, Nobody(), "ann", "en", as_meant)
         answer = people.ask(question, lambda body, language: check_choice(choices, body))
         assert (answer is not None) == counts
         is_stale = not counts and "seen" in str(answers)
@@ -572,7 +611,7 @@ def test_a_prepared_answer_to_something_else_counts_nowhere(
 
 def test_a_form_may_have_a_field_that_is_called_seen() -> None:
     question = Question("wish", 1, "ask", {}, None, DIGEST)
-    people = PreparedAnswers({"wish": {"seen": "no"}}, False, Nobody(), "ann", "en")
+    people = PreparedAnswers({"wish": {"seen": "no"}}, False, Nobody(), "ann", "en", as_meant)
     answer = people.ask(question, lambda body, language: Check(body))
     assert answer is not None
     assert answer.value == {"seen": "no"}

@@ -77,13 +77,52 @@ def test_a_wrong_field_is_asked_for_again(command: Command) -> None:
         person.wait_for("> ")
         for typed in ("-3", "some"):
             person.type(typed)
-            assert "often does not fit" in person.wait_for("> ")
+            assert "How often does not fit" in person.wait_for("> ")
         person.type("3")
         person.wait_for("Again")
         person.wait_for("> ")
         person.type("no")
         assert person.ended()[0] == 0
     assert command("show", "one", "--json").json["outputs"]["answers"][0]["often"] == 3
+
+
+#: How a field is declared ; how it is asked for, and what is said of a value that does not fit.
+FIELDS = [
+    (
+        "en",
+        "type: integer, minimum: 1, maximum: 4",
+        "Size (a whole number, 1 to 4) > ",
+        "5",
+        "Size does not fit: 5 is more",
+    ),
+    ("zh", "type: integer, minimum: 1, maximum: 4", "大小（整数，1 到 4） > ", "5", "大小 不合要求：5 大于 4"),
+    ("en", "type: integer, start: 3", "Size (a whole number) [3] > ", "x", "Size does not fit"),
+    ("en", "type: string, maxLength: 2", "Size (a text, up to 2 characters) > ", "abc", "Size does not fit"),
+    ("zh", "type: string, format: date", "大小（日期，如 2026-08-01） > ", "abc", "大小 不合要求"),
+    (
+        "en",
+        "type: array, items: {type: string}, maxItems: 1",
+        "Size (a list, up to 1 entries, with commas) > ",
+        "a, b",
+        "Size ",
+    ),
+]
+
+
+@pytest.mark.parametrize(("language", "declared", "prompt", "typed", "told"), FIELDS)
+def test_a_field_says_what_it_takes_and_is_named_by_its_title(
+    command: Command, language: str, declared: str, prompt: str, typed: str, told: str
+) -> None:
+    spec = command.folder / "survey.yaml"
+    field = "often: {type: integer, minimum: 0, title: {zh: 几次, en: How often}}"
+    mine = f"often: {{{declared}, title: {{zh: 大小, en: Size}}}}"
+    spec.write_text(spec.read_text("utf-8").replace(field, mine), "utf-8")
+    with command.terminal("run", "survey.yaml", "--run-id", "one", language=language, NO_COLOR="1") as person:
+        person.wait_for("> ")
+        person.type("1")
+        assert prompt in person.wait_for(prompt)
+        person.type(typed)
+        assert told in person.wait_for("> ")
 
 
 BLIND = """\

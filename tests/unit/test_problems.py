@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -202,8 +203,26 @@ WANTED: list[tuple[dict[str, Any], str | None, str | None]] = [
     ({"type": "string"}, None, None),
     ({"type": "string", "format": "date"}, "a date such as 2026-08-01", "日期，如 2026-08-01"),
     ({"type": "string", "format": "email"}, None, None),
-    ({"type": "integer", "minimum": 0, "maximum": 5}, "a whole number 0..5", "整数 0..5"),
-    ({"type": "number", "maximum": 1}, "a number ..1", "数 ..1"),
+    ({"type": "integer", "minimum": 0, "maximum": 5}, "a whole number, 0 to 5", "整数，0 到 5"),
+    ({"type": "integer", "minimum": 0}, "a whole number, 0 or more", "整数，不小于 0"),
+    ({"type": "number", "maximum": 1}, "a number, 1 or less", "数，不大于 1"),
+    (
+        {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": Decimal("2.5")},
+        "a number, more than 0, less than 2.5",
+        "数，大于 0，小于 2.5",
+    ),
+    (
+        {"type": "integer", "minimum": 5, "multipleOf": 5},
+        "a whole number, 5 or more, a multiple of 5",
+        "整数，不小于 5，5 的倍数",
+    ),
+    ({"type": "string", "minLength": 1}, None, None),
+    ({"type": "string", "minLength": 1, "maxLength": 9}, "a text, up to 9 characters", "文本，最多 9 个字符"),
+    ({"type": "string", "minLength": 2, "maxLength": 9}, "a text, 2 to 9 characters", "文本，2 到 9 个字符"),
+    ({"type": "string", "minLength": 2}, "a text, 2 or more characters", "文本，至少 2 个字符"),
+    ({"type": "array", "minItems": 1}, "a list, 1 or more entries", "列表，至少 1 项"),
+    ({"type": "array", "maxItems": 3}, "a list, up to 3 entries", "列表，最多 3 项"),
+    ({"type": "array", "minItems": 1, "maxItems": 3}, "a list, 1 to 3 entries", "列表，1 到 3 项"),
     ({"type": "boolean"}, "true or false", "true 或 false"),
     ({"type": "array"}, "a list", "列表"),
     ({"type": ["string", "null"]}, None, None),
