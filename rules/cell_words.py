@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 
 from rules.patterns import regex
 from rules.records import NamedTuple
@@ -47,6 +47,13 @@ _ENGLISH_AND_CHINESE = _forms(
         (rf"(?:is |are )?between {_LIMIT} (?:and|to) {_LIMIT}", "{0} to {1}"),
         (rf"from {_LIMIT} (?:to|until|till|through|up to) {_LIMIT}", "{0} to {1}"),
         (rf"{_LIMIT} (?:through|until|till|up to) {_LIMIT}", "{0} to {1}"),
+        (
+            rf"(?:from )?{_LIMIT} to (?:less than|lower than|below|before|but under|but not) {_LIMIT}",
+            "{0} to under {1}",
+        ),
+        (rf"{_LIMIT} (?:\(inclusive\) )?to {_LIMIT} \(?inclusive\)?", "{0} to {1}"),
+        (rf"{_LIMIT} (?:\(inclusive\) )?to {_LIMIT} \(?exclusive\)?", "{0} to under {1}"),
+        (rf"in (\S+?)\s*\.\.\s*{_LIMIT}", "{0} to {1}"),
         (rf"(?:exactly|equals|equal to|is) {_LIMIT}", "{0}"),
         (rf"(?:isn't|is not|other than|except|all but|anything but) {_LIMIT}", "not {0}"),
         (rf"(?:大于等于|大于或等于|不少于|不低于|不小于|不早于|最少|最低|至少是)\s*{_LIMIT}", "至少 {0}"),
@@ -54,6 +61,9 @@ _ENGLISH_AND_CHINESE = _forms(
         (rf"(?:多于|大于|超过|超出|晚于|高过)\s*{_LIMIT}", "高于 {0}"),
         (rf"(?:少于|小于|不到|不足|不满|未满|早于|低过)\s*{_LIMIT}", "低于 {0}"),
         (rf"(?:介于|在)?\s*{_LIMIT}\s*(?:和|与|到|至|-|–|—|~|～|、)\s*{_LIMIT}\s*之间", "{0} 到 {1}"),
+        (rf"{_LIMIT}\s*(?:到|至)\s*(?:不满|不到|不足|未满|小于|低于|少于)\s*{_LIMIT}", "{0} 到不足 {1}"),
+        (rf"{_LIMIT}\s*\(含\)\s*(?:到|至)\s*{_LIMIT}\s*\(不含\)", "{0} 到不足 {1}"),
+        (rf"{_LIMIT}\s*\(含\)\s*(?:到|至)\s*{_LIMIT}\s*\(含\)", "{0} 到 {1}"),
         (rf"从\s*{_LIMIT}\s*(?:到|至)\s*{_LIMIT}", "{0} 到 {1}"),
         (rf"{_LIMIT}\s*至\s*{_LIMIT}", "{0} 到 {1}"),
         (rf"{_LIMIT}\s*(?:及以上|或以上|和以上|及更多|或更多|以上)", "至少 {0}"),
@@ -67,6 +77,14 @@ _SYMBOLS = _forms(
     [
         (rf"=>\s*{_LIMIT}", "at least {0}"),
         (rf"=<\s*{_LIMIT}", "at most {0}"),
+        (rf"[^\W\d]\w*\s*>=\s*{_LIMIT}", "at least {0}"),
+        (rf"[^\W\d]\w*\s*>\s*{_LIMIT}", "above {0}"),
+        (rf"[^\W\d]\w*\s*<=\s*{_LIMIT}", "at most {0}"),
+        (rf"[^\W\d]\w*\s*<\s*{_LIMIT}", "under {0}"),
+        (rf"{_LIMIT}\s*<=\s*[^\W\d]\w*\s*<=\s*{_LIMIT}", "{0} to {1}"),
+        (rf"{_LIMIT}\s*<=\s*[^\W\d]\w*\s*<\s*{_LIMIT}", "{0} to under {1}"),
+        (rf"{_LIMIT}\s*<\s*[^\W\d]\w*\s*<=\s*{_LIMIT}", "above {0} to {1}"),
+        (rf"{_LIMIT}\s*<\s*[^\W\d]\w*\s*<\s*{_LIMIT}", "above {0} to under {1}"),
         (rf"==\s*{_LIMIT}", "{0}"),
         (rf"<>\s*{_LIMIT}", "not {0}"),
         (rf"\]\s*{_LIMIT}\s*\.\.\s*{_LIMIT}\s*\[", "above {0} to under {1}"),
@@ -93,7 +111,13 @@ _SAYS_MORE = regex(
 #: A blank between a number and a unit that is written without one too.
 _BEFORE_UNIT = regex(r"(?<=\d) (?=(?:分|元|天|条|个|次|篇|人|岁|页|美元))")
 _ANYTHING = frozenset(
-    {"", "-", "*", "/", "all", "everything", "whatever", "n/a", "不限", "全部", "所有", "都可以", "无要求"}
+    {"", "-", "*", "/", "_", "all", "everything", "whatever", "n/a", "不限", "全部", "所有", "都可以", "无要求"}
+    | {"any value", "either", "任何", "任何值", "任意值"}
+)
+#: What stands in the last row of a table of other makers: here it has `any`, or the table an `otherwise`.
+_ELSE = frozenset(
+    {"else", "otherwise", "default", "rest", "the rest", "other", "others", "anything else", "everything else"}
+    | {"其他", "其它", "其余", "否则", "默认", "缺省", "其他情况", "其余情况"}
 )
 _NOTHING = frozenset({"none", "nothing", "empty", "blank", "missing", "unknown", "nil", "无", "空", "未知", "未提供"})
 _TRUE = frozenset({"true", "yes", "y", "on", "1", "是", "对", "真", "有"})
@@ -108,6 +132,9 @@ def suggested_order(text: str, can_read: Callable[[str], bool]) -> Suggested | N
     plain = _BEFORE_UNIT.sub("", " ".join(text.split()))
     without_commas = _THOUSANDS.sub(lambda number: number[0].replace(",", "").replace("，", ""), plain)
     without_commas = _MANY.sub(_written_out, without_commas)
+    sides = _two_sides(without_commas, can_read)
+    if sides is not None:
+        return sides
     for forms, is_words in ((_ENGLISH_AND_CHINESE, True), (_SYMBOLS, False)):
         for form, cell in forms:
             written = form.fullmatch(without_commas)
@@ -124,12 +151,48 @@ def suggested_order(text: str, can_read: Callable[[str], bool]) -> Suggested | N
     return _suggested_cells(plain, can_read)
 
 
+def _two_sides(text: str, can_read: Callable[[str], bool]) -> Suggested | None:
+    """Return the range that two limits joined by a word or mark say, None where both do not hold at once."""
+    order = _ORDER_ZH if _CHINESE.search(text) else _ORDER
+    for between in _BOTH.finditer(text):
+        one = _side(text[: between.start()], can_read)
+        other = _side(text[between.end() :], can_read)
+        if one is None or other is None or (one[0] in _LOWER) == (other[0] in _LOWER):
+            continue
+        (left, low), (right, high) = (one, other) if one[0] in _LOWER else (other, one)
+        if between[0].strip() in _EITHER and not _is_below(low, high):
+            continue
+        words = f"{order['>']} {low}" if left == ">" else low
+        return Suggested(f"{words} {order['to <' if right == '<' else 'to']} {high}", (low, high))
+    return None
+
+
+def _side(text: str, can_read: Callable[[str], bool]) -> tuple[str, str] | None:
+    """Return the symbol of order and the limit of a text that says one limit."""
+    said = _in_words(text.strip())
+    for form, cell in () if _OWN_SIDE.fullmatch(said) else _ENGLISH_AND_CHINESE:
+        written = form.fullmatch(said)
+        if written is not None and all(map(can_read, written.groups())):
+            said = cell.format(*written.groups())
+            break
+    own = _OWN_SIDE.fullmatch(said)
+    return (_SYMBOL_OF[own[1].lower()], own[2]) if own is not None and can_read(own[2]) else None
+
+
+def _is_below(low: str, high: str) -> bool:
+    try:
+        return Decimal(low) < Decimal(high)
+    except InvalidOperation:
+        return low < high
+
+
 def _suggested_cells(text: str, can_read: Callable[[str], bool]) -> Suggested | None:
     """Return the cell of a text that says several: `5, 6`, `< 5 or > 9`, `not(5, 6)`, `[60, 79)`, `> 5 and < 9`."""
     order = _ORDER_ZH if _CHINESE.search(text) else _ORDER
-    denied = _NOT_IN_BRACKETS.fullmatch(text)
+    denied = _NOT_IN_BRACKETS.fullmatch(text) or _NEITHER.fullmatch(text)
     if denied is not None:
-        parts = _cells_in(denied[1], can_read, order)
+        denied_text = _NOR.sub(", ", next(part for part in denied.groups() if part))
+        parts = _cells_in(denied_text, can_read, order)
         if parts is None:
             return None
         return Suggested(f"{{not: [{', '.join(parts)}]}}" if len(parts) > 1 else f"not {parts[0]}", (), False)
@@ -138,7 +201,8 @@ def _suggested_cells(text: str, can_read: Callable[[str], bool]) -> Suggested | 
         if ends is not None and can_read(ends["low"]) and can_read(ends["high"]):
             low = f"{order['>'] + ' ' if ends['left'] in _OPEN else ''}{ends['low']}"
             return Suggested(f"{low} {order['to <' if ends['right'] in _OPEN else 'to']} {ends['high']}", (), False)
-    parts = _cells_in(text, can_read, order)
+    listed = _LISTED.fullmatch(text)
+    parts = _cells_in(listed[1] if listed is not None else text, can_read, order)
     if parts is None or len(parts) == 1:
         return None
     decimal = _DECIMAL_COMMA.fullmatch(text)
@@ -152,8 +216,8 @@ def _cells_in(text: str, can_read: Callable[[str], bool], order: Mapping[str, st
         compared = _SYMBOL_AND_LIMIT.fullmatch(part)
         if compared is not None and can_read(compared[2]):
             cells.append(f"{order[compared[1]]} {compared[2]}")
-        elif can_read(_IN_WORDS.sub("", part)):
-            cells.append(part)
+        elif part.lower() in _NULL or can_read(_IN_WORDS.sub("", part)):
+            cells.append("null" if part.lower() in _NULL else part)
         else:
             return None
     return cells
@@ -166,7 +230,17 @@ _OPEN = frozenset("()<>")
 _NOT_IN_BRACKETS = regex(r"(?i:not)\s*\((.+)\)")
 _INTERVAL = regex(r"(?P<left>[\[(])\s*(?P<low>[^\s,;]+)\s*[,;]\s*(?P<high>[^\s,;]+?)\s*(?P<right>[\])])")
 _BOTH_SIDES = regex(r"(?P<left>>=?)\s*(?P<low>\S+?)\s*(?:\band\b|&&?|且|并且)\s*(?P<right><=?)\s*(?P<high>\S+)")
-_BETWEEN_CELLS = regex(r"\s*(?:,|，|、|;|；|\bor\b|或者|或)\s*")
+_BETWEEN_CELLS = regex(r"\s*(?:,|，|、|;|；|\||/|\b(?:or|and)\b|或者|或|和|与)\s*")
+_LISTED = regex(r"(?i:(?:is )?(?:either|one of|any of|in)\b|其中之一|属于)?\s*:?\s*[\[({]?([^\[\](){}]+?)[\])}]?")
+_NEITHER = regex(r"(?i:neither|none of|not in|not)\b\s*[\[(]?(.+?)[\])]?|(?:既不是|都不是|不是|除了?)\s*(.+?)")
+_NOR = regex(r"\s*(?i:\bnor\b|\b(?:and|or) not\b|也不是|且不是)\s*")
+_NULL = frozenset({"null", "empty", "nothing", "空", "空值"})
+_BOTH = regex(r"\s+(?:and|but)\s+|\s*(?:,|，|、|;|；|&&?|并且|而且|且|同时|但)\s*|(?<=[0-9])\s*(?=[<>小低不至])")
+_EITHER = frozenset({",", "，", "、", ";", "；", ""})
+"""What may also stand between two cells of which one holds."""
+_LOWER = frozenset({">", ">="})
+_OWN_SIDE = regex(r"(?i:(at least|above|at most|under|至少|高于|至多|低于)\s*(\S+))")
+_SYMBOL_OF = {words: symbol for order in (_ORDER, _ORDER_ZH) for symbol, words in order.items()}
 _SYMBOL_AND_LIMIT = regex(r"([<>]=?)\s*(\S+)")
 _IN_WORDS = regex(r"^(?:at least|above|at most|under|至少|高于|至多|低于) ")
 
@@ -178,7 +252,7 @@ def suggested_word(text: str, kind: str) -> str | None:
         return "true"
     if kind == "boolean" and word in _FALSE:
         return "false"
-    if word in _ANYTHING:
+    if word in _ANYTHING or word in _ELSE:
         return "any"
     return "null / absent" if word in _NOTHING else None
 
@@ -287,16 +361,31 @@ _ODD_NUMBER = regex(
 
 
 def suggested_list(text: str, values: Sequence[object]) -> str | None:
-    """Return the list of cells that a text with several values of an enum means, None for anything else."""
-    parts = [part for part in _BETWEEN_VALUES.split(text.strip()) if part]
-    if len(parts) > 1 and all(part in values for part in parts):
+    """Return the cell that a text with one or several values of an enum means, None for anything else."""
+    plain = text.strip()
+    listed, none = _ONE_OF.fullmatch(plain), _NONE_OF.fullmatch(plain)
+    parts = _values_in(_NOR.sub(", ", none[1] or none[2]) if none else listed[1] if listed else plain, values)
+    if none is not None and parts:
+        return f"{{not: [{', '.join(parts)}]}}" if len(parts) > 1 else f"not {parts[0]}"
+    if len(parts) > 1:
         return f"[{', '.join(parts)}]"
-    denied = _DENIED.fullmatch(text.strip())
-    return f"not {denied[1]}" if denied is not None and denied[1] in values else None
+    denied = _DENIED.fullmatch(plain)
+    value = (denied[1] or denied[2]) if denied is not None else None
+    return f"not {value}" if value in values else None
+
+
+def _values_in(text: str, values: Sequence[object]) -> list[str]:
+    parts = [part for part in _BETWEEN_VALUES.split(text) if part]
+    return parts if all(part in values for part in parts) else []
 
 
 _BETWEEN_VALUES = regex(r"\s*(?:,|，|、|/|\||;|；|\bor\b|\band\b|或者|或|和)\s*")
-_DENIED = regex(r"(?:isn't|is not|other than|except|all but|anything but|不等于|除了|非)\s*(\S.*)")
+_DENIED = regex(
+    r"(?:isn't|is not|other than|except|all but|anything but|不等于|除了?|非|!)\s*(\S.*?)(?:之外|以外|外)?"
+    r"|(\S+?)\s*(?:以外|之外)"
+)
+_ONE_OF = regex(r"(?i:(?:is )?(?:either|one of|any of|in)\b|属于)?\s*:?\s*[\[({]?([^\[\](){}]+?)[\])}]?")
+_NONE_OF = regex(r"(?i:neither|none of|not in)\b\s*[\[(]?(.+?)[\])]?|(?:既不是|都不是)\s*(.+?)")
 
 
 def _bare(limit: str) -> str:
@@ -307,3 +396,46 @@ def _bare(limit: str) -> str:
 
 
 _NUMBER_WITH_UNIT = regex(r"(-?\d[\d.]*)(?:分|元|天|条|个|次|篇|人|岁|页|美元|points?|days?)?")
+
+
+def suggested_mapping(written: Mapping[str, object], show: Callable[[object], str]) -> str | None:
+    """Return the cell that a mapping with the words of other languages means: `{min: 5}`; None where it is not certain.
+
+    Shapes: `show` writes a value as it stands in a document.
+    """
+    if not written:
+        return None
+    if all(value is None for value in written.values()):
+        return f"[{', '.join(map(str, written))}]"
+    keys = ["".join(filter(str.isalnum, key.lower())) or key for key in map(str, written)]
+    values = list(written.values())
+    if len(keys) == 1 and keys[0] in _KEY_WORDS:
+        return _KEY_WORDS[keys[0]].format(_spelled(values[0], show))
+    if keys in (["between"], ["range"]):
+        ends = values[0] if isinstance(values[0], list) else []
+        return f"{show(ends[0])} to {show(ends[1])}" if len(ends) == len(("low", "high")) else None
+    meant = [_KEYS_OF_ORDER.get(key) for key in keys]
+    if None in meant or len(set(meant)) < len(meant) or any(isinstance(value, list | dict) for value in values):
+        return None
+    return f"{{{', '.join(f'{key}: {show(value)}' for key, value in zip(meant, values, strict=True))}}}"
+
+
+def _spelled(value: object, show: Callable[[object], str]) -> str:
+    return f"[{', '.join(map(show, value))}]" if isinstance(value, list) else show(value)
+
+
+_KEY_WORDS = {
+    **dict.fromkeys(("in", "oneof", "anyof", "or", "any", "eq", "equals", "equal", "==", "=", "value"), "{}"),
+    **dict.fromkeys(("notin", "noneof", "ne", "neq", "!=", "except", "isnot", "不是"), "{{not: {}}}"),
+    **dict.fromkeys(("contains", "包含", "includes"), "contains {}"),
+    **dict.fromkeys(("startswith", "beginswith", "prefix", "开头是"), "starts with {}"),
+}
+_KEYS_OF_ORDER = {
+    **dict.fromkeys(
+        ("min", "minimum", "gte", "ge", ">=", "from", "atleast", "最小", "至少", "最少", "low"), "at_least"
+    ),
+    **dict.fromkeys(("max", "maximum", "lte", "le", "<=", "to", "atmost", "最大", "至多", "最多", "high"), "at_most"),
+    **dict.fromkeys(("gt", ">", "above", "over", "morethan", "greaterthan", "大于", "高于", "after"), "above"),
+    **dict.fromkeys(("lt", "<", "under", "below", "lessthan", "小于", "低于", "before"), "under"),
+}
+"""Keys of other languages for an order, and ours."""

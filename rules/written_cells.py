@@ -17,7 +17,14 @@ from contextlib import suppress
 from decimal import Decimal
 from typing import Any, cast
 
-from rules.cell_words import in_plain_writing, quoted_texts, suggested_list, suggested_order, suggested_word
+from rules.cell_words import (
+    in_plain_writing,
+    quoted_texts,
+    suggested_list,
+    suggested_mapping,
+    suggested_order,
+    suggested_word,
+)
 from rules.cells import (
     ANY,
     NUMBER_TYPES,
@@ -233,6 +240,10 @@ class _Reader:
             return Cell("not", parts=(inner,), text=f"not {inner.text}")
         if written and written.keys() <= _WORDS_OF_ORDER.keys():
             return self._compared(written)
+        meant = suggested_mapping(written, shown)
+        if meant is not None:
+            none = {"itself_zh": "", "itself_en": ""}
+            raise self._finding("other-words", **self._instead(shown(dict(written)), meant) | none)
         raise self._finding("wrong-shape", value=shown(dict(written)), expected="cell")
 
     def _compared(self, written: Mapping[str, Any]) -> Cell:
@@ -347,7 +358,22 @@ class _Reader:
 
     def _not(self, form: re.Match[str], text: str) -> Cell:
         inner = form[1].strip()
-        return Cell("not", parts=(self._text(inner, inner, inside=True),), text=text)
+        try:
+            part = self._text(inner, inner, inside=True)
+        except _Unreadable as problem:
+            raise self._denied(text, inner, problem) from None
+        return Cell("not", parts=(part,), text=text)
+
+    def _denied(self, text: str, inner: str, problem: _Unreadable) -> _Unreadable:
+        """Return what is wrong behind `not` with the whole cell in its hint."""
+        whole = suggested_order(text, self._is_limit) if self.column.kind in ORDERED else None
+        if whole is not None:
+            return self._finding("other-words", **self._instead(text, whole.cell))
+        other = self._other_words(inner, problem).findings[0]
+        cell = str(other.facts.get("cell", "any"))
+        if other.code != "rule/other-words" or cell == "any" or " / " in cell:
+            return problem
+        return self._finding("other-words", **self._instead(text, f"{{not: {cell}}}"))
 
     def _not_contains(self, form: re.Match[str], text: str) -> Cell:
         return Cell("not", parts=(self._part("contains", form[1], text),), text=text)
@@ -397,6 +423,8 @@ class _Reader:
             raise self._wrong_kind(value)
         if self.column.enum and key not in self.column.enum:
             cells = suggested_list(value, self.column.enum) if isinstance(value, str) else None
+            if cells is None and isinstance(value, str) and suggested_word(value, self.column.kind) == "any":
+                cells = "any"
             if cells is not None:
                 raise self._finding("other-words", **self._instead(value, cells))
             allowed = map(shown, self.column.enum)
