@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from interpreter.check.gates import hint_of_unused
 from interpreter.check.names import unreadable_rules
@@ -13,12 +14,13 @@ from interpreter.resolve import Resolved, Use
 from interpreter.source import Span
 from interpreter.static.inference import shape_of_node
 from interpreter.static.rule_shapes import facts_of, needed_facts, range_of
-from rules.cells import OutsideReference
 from rules.columns import NUMBERS
-from rules.documents import SECTIONS, RuleDocument
 from rules.expr import tree
 
-_SECTIONS = {kind: section for section, kind in SECTIONS.items()}
+if TYPE_CHECKING:
+    from rules.cells import OutsideReference
+    from rules.documents import RuleDocument
+
 _KIND_ZH = {"threshold": "阈值", "list": "列表", "gate": "门禁"}
 
 
@@ -143,12 +145,17 @@ def check_outside_thresholds(resolved: Resolved) -> Iterator[Diagnostic]:
 
     Errors: name/unknown-rule, rule/reference-kind.
     """
+    if not resolved.documents.rules:
+        return
+    from rules.documents import SECTIONS  # not every workflow has rules
+
+    sections = {kind: section for section, kind in SECTIONS.items()}
     for document in resolved.documents.rules.values():
         loaded = resolved.documents.of("rules", document.name)
         if loaded is None or loaded.node is None:
             continue
         for rule, references in document.outside.items():
-            where = node_at(loaded.node, (_SECTIONS[document.names[rule]], rule)).span
+            where = node_at(loaded.node, (sections[document.names[rule]], rule)).span
             for reference in references:
                 yield from _reference(resolved, reference, where, rule)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from interpreter.check.calls import is_there, to_use
 from interpreter.check.placeholders import placeholders_in
@@ -16,7 +17,9 @@ from interpreter.source import Span
 from interpreter.static.scopes import Scope
 from interpreter.yaml_tree import Node, Scalar
 from rules.expr.mistakes import CONSTANTS, stray_marks
-from rules.gates import Gate
+
+if TYPE_CHECKING:
+    from rules.gates import Gate
 
 _KNOWN_EVERYWHERE = frozenset({"input", "data", "rules", "question"})
 _NAMED_HERE = Words("在这里命名", "it is named here")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import PurePath
+from typing import TYPE_CHECKING
 
 from interpreter.diagnostics import Diagnostic, Words, did_you_mean, finding, has_errors, in_order, nearest
 from interpreter.documents.causes import without_consequences
@@ -33,10 +34,12 @@ from interpreter.yaml_tree import (
     to_value,
     unseen,
 )
-from rules.documents import RuleDocument, load_rules
 from rules.findings import Finding
 from rules.records import field, record, replace
 from rules.values import digest
+
+if TYPE_CHECKING:
+    from rules.documents import RuleDocument
 
 #: What stands under `uses`, by kind of document.
 USED = {"types": "types", "tools": "tools", "rules": "rules", "workflow": "workflows"}
@@ -207,6 +210,8 @@ class Loader:
         problems.extend(parsed.diagnostics)
         rules = None
         if isinstance(parsed.document, RuleText):
+            from rules.documents import load_rules  # not every workflow has rules
+
             rules, found = load_rules(parsed.document.body, parsed.document.name, registrable_domain)
             if not has_errors(problems):
                 problems.extend(located_in(node, item) for item in found)

@@ -11,6 +11,7 @@ A block stands in the graph once for each place that uses it. Where that grows b
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from interpreter.model import (
     AnyStep,
@@ -44,8 +45,10 @@ from interpreter.source import Span
 from interpreter.static.giving import is_count
 from interpreter.steps import steps_with_blocks
 from rules.expr import tree
-from rules.gates import Gate as RuleGate
 from rules.records import NamedTuple
+
+if TYPE_CHECKING:
+    from rules.gates import Gate as RuleGate
 
 END = "end"
 MOST_POINTS = 200_000

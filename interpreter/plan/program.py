@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from interpreter import model
 from interpreter.diagnostics import Words
@@ -36,10 +36,12 @@ from interpreter.ports import JsonObject
 from interpreter.safety.masking import NOTHING, WHOLE
 from interpreter.selecting import selected_tools
 from interpreter.steps import all_steps
-from rules.documents import RuleDocument
 from rules.ready import EVALUATION_ERRORS, Evaluable
 from rules.records import NamedTuple
 from rules.values import digest
+
+if TYPE_CHECKING:
+    from rules.documents import RuleDocument
 
 #: Ways of answering that may permit a write; a profile may add more.
 CONFIRM_THROUGH = frozenset({"terminal", "answer-command"})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path, PurePath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from interpreter.adapters.planning import plan_adapters
 from interpreter.adapters.settings import whole_path
@@ -29,11 +29,13 @@ from interpreter.steps import all_questions
 from interpreter.yaml_tree import read_tree, to_value
 from rules.cell_words import in_plain_writing
 from rules.columns import NUMBERS
-from rules.documents import RuleDocument
 from rules.findings import Finding
 from rules.patterns import regex
-from rules.thresholds import Threshold
 from rules.values import digest
+
+if TYPE_CHECKING:
+    from rules.documents import RuleDocument
+    from rules.thresholds import Threshold
 
 _HAS_TOOL = regex(r"has_tool\(\s*['\"]([\w.]+)['\"]")
 NO_TOOLS = "profile: local\ntools: {}\n"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
+from typing import TYPE_CHECKING
 
 from interpreter.model import (
     AnyStep,
@@ -18,8 +19,10 @@ from interpreter.model import (
     Value,
     Written,
 )
-from rules.documents import RuleDocument
 from rules.expr import tree
+
+if TYPE_CHECKING:
+    from rules.documents import RuleDocument
 
 
 def counts_of(rules: Mapping[str, RuleDocument]) -> frozenset[str]:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from interpreter.static.values import BOOLEAN, NUMBER, TEXT, WHOLE, Shape, list_of, record
-from rules.cells import Cell, asks_for
 from rules.columns import NUMBERS, Column
-from rules.documents import RuleDocument
-from rules.scorecards import Scorecard
-from rules.tables import Output, Table
-from rules.tiers import Tiers
 from rules.values import ABSENT
+
+if TYPE_CHECKING:
+    from rules.cells import Cell
+    from rules.documents import RuleDocument
+    from rules.scorecards import Scorecard
+    from rules.tables import Output, Table
+    from rules.tiers import Tiers
 
 _KINDS = {"boolean": BOOLEAN, "integer": WHOLE, "number": NUMBER}
 _JSON_TYPES = {"date": "string", "time": "string", "date-time": "string", "duration": "string"}
@@ -127,6 +130,8 @@ def _of_column(column: Column) -> Shape:
 
 
 def _needed(columns: Sequence[Column], rows: Sequence[Sequence[Cell]]) -> tuple[str, ...]:
+    from rules.cells import asks_for  # not every workflow decides
+
     asked = [[row[place] for row in rows if row[place].operator != "any"] for place in range(len(columns))]
     return tuple(
         column.name
