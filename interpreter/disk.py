@@ -34,7 +34,7 @@ class Files:
             if not place.exists():
                 return NoContent("missing")
             if not place.is_file():
-                return NoContent("unreadable", "not a regular file")
+                return NoContent("device")
             with place.open("rb") as stream:
                 return stream.read(LARGEST_FILE + 1)
         except (OSError, ValueError) as error:

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from unicodedata import normalize
 
 from interpreter import __version__
 from interpreter.cli.context import Context
@@ -13,6 +14,7 @@ from interpreter.diagnostics import Diagnostic, Edit, Words, did_you_mean, error
 from interpreter.report import diagnostics as findings_report
 from interpreter.report.columns import hanging, width_for
 from interpreter.report.words import safe
+from rules.patterns import regex
 from rules.records import NamedTuple
 
 if TYPE_CHECKING:
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 
 #: What `prove` shows itself, with the whole way.
 PROVED = frozenset({"flow/guarantee-broken", "flow/write-not-confirmed"})
+_CODE = regex(r"[a-z]+/[a-z0-9-]+")
 
 
 def lint(context: Context) -> int:
@@ -225,6 +228,14 @@ def schema(context: Context) -> int:
     return 0
 
 
+def _code_in(text: str) -> str:
+    """Return the code in a text as it was copied, with brackets or the word before it; the text where it has none."""
+    from interpreter.codes import CODES
+
+    found = [code for code in _CODE.findall(normalize("NFKC", text).casefold()) if code in CODES]
+    return found[0] if len(found) == 1 else text
+
+
 def _codes_meant(name: str) -> Words:
     """Return the codes that were meant by a name that is none: all that end so, the nearest, else those of its phase.
 
@@ -253,7 +264,8 @@ def explain(context: Context) -> int:
     from interpreter.codes import CODES
     from interpreter.report.explained import examples_of, explained
 
-    name, language = context.arguments.code, context.language
+    language = context.language
+    name = _code_in(context.arguments.code)
     if name not in CODES:
         return context.refuse([finding("command/unknown-code", None, hint=_codes_meant(name), name=name)])
     for line in [*explained(name, language, width_for(sys.stdout)), *examples_of(name, language)]:

@@ -18,6 +18,11 @@ CODES: dict[str, Code] = {
         Words("找不到文件 {name}", "there is no file {name}"),
         Words("检查路径和文件名的拼写", "check the path and the spelling of the name"),
     ),
+    "yaml/file-is-device": Code(
+        "error",
+        Words("{name} 是设备或管道，不是文件", "{name} is a device or a pipe, not a file"),
+        Words("把内容存成一个文件，再写它的名称", "save the text in a file, and give the name of that"),
+    ),
     "yaml/file-is-folder": Code(
         "error",
         Words("{name} 是文件夹，不是文件", "{name} is a folder, not a file"),

@@ -33,6 +33,8 @@ def read_source(
     place = Span(Source(display_name, ""), 0, 0)
     if content.kind == "folder":
         return None, [finding("yaml/file-is-folder", place, name=display_name)]
+    if content.kind == "device":
+        return None, [finding("yaml/file-is-device", place, name=display_name)]
     if content.kind == "missing":
         return None, [finding("yaml/file-missing", None, hint=near_file(Path(path)), name=display_name)]
     return None, [finding("yaml/file-unreadable", place, name=display_name, reason=content.reason)]

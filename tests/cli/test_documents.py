@@ -27,6 +27,10 @@ SPECS = Path(__file__).parents[2] / "specs"
 KINDS = ["workflow", "rules", "tools", "types", "profile", "tests"]
 
 
+def full_width(text: str) -> str:
+    return "".join(chr(ord(mark) + 0xFEE0) for mark in text)
+
+
 @pytest.mark.parametrize(("language", "says"), [("en", "nothing found\n"), ("zh", "没有发现问题\n")])
 def test_clean_documents_leave_status_0(looking: Command, language: str, says: str) -> None:
     ended = looking("lint", "boxes.yaml", "pause.yaml", "survey.yaml", "profiles/local.yaml", language=language)
@@ -254,6 +258,14 @@ def test_every_code_is_explained(looking: Command, language: str) -> None:
     severity = {"en": "error, found when states and steps are checked", "zh": "错误，检查状态和步骤时发现"}[language]
     assert ended.out.startswith(f"flow/walk-without-bound: {severity}\n  ")
     assert {"en": "hint: ", "zh": "改法: "}[language] in ended.out
+
+
+@pytest.mark.parametrize("wanted", ["{}", "[{}]", "【{}】", "error[{}]:", "`{}`", "no number is too long [{}]"])
+@pytest.mark.parametrize("written", [str.lower, str.upper, full_width])
+def test_a_code_is_explained_as_it_was_copied(looking: Command, wanted: str, written: Callable[[str], str]) -> None:
+    ended = looking("explain", wanted.format(written("yaml/number-too-long")))
+    assert ended.status == 0
+    assert ended.out.startswith("yaml/number-too-long: ")
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

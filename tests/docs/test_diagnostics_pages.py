@@ -26,9 +26,10 @@ PAGES = {name: page for phase in PHASES for name, page in pages_of(phase).items(
 SHOWN = [page for page in PAGES.values() if page.wrong is not None]
 #: Found by looking at documents, and not to be shown: files, bytes, and what takes thousands of lines.
 WITHOUT_EXAMPLE = {
-    "yaml/control-character", "yaml/encoding", "yaml/file-is-folder", "yaml/file-missing", "yaml/file-unreadable",
-    "yaml/look-alike", "yaml/markdown-fence", "yaml/not-utf-8", "yaml/too-deeply-nested", "yaml/too-large",
-    "yaml/too-many-aliases", "flow/guarantee-too-large", "name/document-name-differs", "name/wrong-kind-of-document",
+    "yaml/control-character", "yaml/encoding", "yaml/file-is-device", "yaml/file-is-folder", "yaml/file-missing",
+    "yaml/file-unreadable", "yaml/look-alike", "yaml/markdown-fence", "yaml/not-utf-8", "yaml/too-deeply-nested",
+    "yaml/too-large", "yaml/too-many-aliases", "flow/guarantee-too-large",
+    "name/document-name-differs", "name/wrong-kind-of-document",
     "expression/bad-name", "expression/too-deep", "expression/too-deep-a-value", "expression/too-long",
     "evidence/source-lacks-field",
 }  # fmt: skip

@@ -245,7 +245,9 @@ def test_a_huge_text_is_refused_unread() -> None:
     assert [one.code for one in found] == ["yaml/too-large"]
 
 
-_FILE_CODES = ("file-missing", "file-is-folder", "file-unreadable", "encoding", "not-utf-8", "too-large")
+_FILE_CODES = (
+    "file-missing", "file-is-device", "file-is-folder", "file-unreadable", "encoding", "not-utf-8", "too-large"
+)  # fmt: skip
 _OWN_TESTS = ("surprise", "too-deeply-nested", "too-many-aliases", "path-with-escape", "look-alike")
 
 
@@ -479,7 +481,8 @@ def test_what_is_no_readable_file_is_a_finding(tmp_path: Path) -> None:
     for path, code in (
         (tmp_path / "missing.yaml", "yaml/file-missing"),
         (tmp_path, "yaml/file-is-folder"),
-        (tmp_path / "pipe", "yaml/file-unreadable"),
+        (tmp_path / "pipe", "yaml/file-is-device"),
+        (Path(os.devnull), "yaml/file-is-device"),
         ("a\0b", "yaml/file-missing"),
     ):
         source, found = read_source(path, "shown.yaml")
