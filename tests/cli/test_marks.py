@@ -112,11 +112,11 @@ def test_an_input_that_does_not_fit_is_not_repeated(command: Command) -> None:
 
 def test_a_terminal_hints_at_what_stands_in_a_field_without_showing_it(command: Command) -> None:
     with command.terminal(*RUN, *INPUTS) as typist:
-        typist.wait_for("Hint [•••] > ")
+        typist.wait_for("Hint (a text, up to 20 characters) [•••] > ")
         typist.type("")
-        typist.wait_for("People [•••] > ")
+        typist.wait_for("People (a list, with commas) [•••] > ")
         typist.type("")
-        typist.wait_for("Code > ")
+        typist.wait_for("Code (a text, up to 20 characters) > ")
         typist.end_of_input()
         typist.ended()
         assert not [secret for secret in SECRETS if secret in typist.text]
