@@ -211,6 +211,8 @@ def _suggested_cells(text: str, can_read: Callable[[str], bool]) -> Suggested | 
 
 def _cells_in(text: str, can_read: Callable[[str], bool], order: Mapping[str, str]) -> list[str] | None:
     """Return the cells that a text lists, None when one of its parts is none."""
+    if _DATE_WITH_SLASHES.fullmatch(text.strip()):
+        return None
     cells = []
     for part in _BETWEEN_CELLS.split(text.strip()):
         compared = _SYMBOL_AND_LIMIT.fullmatch(part)
@@ -231,6 +233,7 @@ _NOT_IN_BRACKETS = regex(r"(?i:not)\s*\((.+)\)")
 _INTERVAL = regex(r"(?P<left>[\[(])\s*(?P<low>[^\s,;]+)\s*[,;]\s*(?P<high>[^\s,;]+?)\s*(?P<right>[\])])")
 _BOTH_SIDES = regex(r"(?P<left>>=?)\s*(?P<low>\S+?)\s*(?:\band\b|&&?|且|并且)\s*(?P<right><=?)\s*(?P<high>\S+)")
 _BETWEEN_CELLS = regex(r"\s*(?:,|，|、|;|；|\||/|\b(?:or|and)\b|或者|或|和|与)\s*")
+_DATE_WITH_SLASHES = regex(r"\d{1,4}/\d{1,2}/\d{1,4}(?:[ T].*)?")
 _LISTED = regex(r"(?i:(?:is )?(?:either|one of|any of|in)\b|其中之一|属于)?\s*:?\s*[\[({]?([^\[\](){}]+?)[\])}]?")
 _NEITHER = regex(r"(?i:neither|none of|not in|not)\b\s*[\[(]?(.+?)[\])]?|(?:既不是|都不是|不是|除了?)\s*(.+?)")
 _NOR = regex(r"\s*(?i:\bnor\b|\b(?:and|or) not\b|也不是|且不是)\s*")
