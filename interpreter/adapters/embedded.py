@@ -220,11 +220,7 @@ class EmbeddedRun:
             body = {"tool": request.tool, "digest": _digest_of(request), **outcome, "at": at, "sent": request.arguments}
         else:
             body = {**outcome, "at": at}  # what was sent stands in the intention
-        if self._bodies.count > 1:
-            self._record.ride(key, "outcome", body)
-            await WRITTEN
-        else:
-            self._record.commit(key, "outcome", body)
+        await self._commit(key, "outcome", body)
         if request.effect != "read":
             self._journal.holds.let_go(request.identity)
         self._look_round()
@@ -633,8 +629,7 @@ class EmbeddedRun:
         if self._interrupted:
             self._record.write()
             raise Interrupted
-        if self._cancels_flagged or self._journal.cancels() > self._cancels_taken:
-            self._stop_if_cancelled(key)
+        self._stop_if_cancelled(key)
 
     def _stop_if_cancelled(self, key: str) -> None:
         if self._only_replay:
@@ -657,10 +652,10 @@ class EmbeddedRun:
 
     def _commit(self, key: str, kind: str, body: JsonObject, *, sync: bool = False) -> Awaitable[None]:
         """Add a row; what is returned suspends until it is written. Bodies at work together share a commit."""
+        self._record.ride(key, kind, body, sync=sync)
         if self._bodies.count > 1:
-            self._record.ride(key, kind, body, sync=sync)
             return WRITTEN
-        self._record.commit(key, kind, body, sync=sync)
+        self._record.write()
         return NOTHING
 
     def _find_effect(self, key: str) -> Row | None:

@@ -1,6 +1,6 @@
 """The SQLite file of a journal: one connection, on which what was seen last stays in sight between commits.
 
-Three quarters of what a small commit asks of the system are the locks of a reader, taken and given back by each
+Half of what a small commit asks of the system are the locks of a reader, taken and given back by each
 statement. A statement that is not read to its end keeps them. It has to be ended now and then, for the log that SQLite
 writes beside the file begins anew only where nobody reads; before anything is looked up, or what other processes have
 written since would not be seen; and where another process is at work, which is waited for without.

@@ -149,17 +149,6 @@ class Record:
         self._is_noting = True
         return True
 
-    def commit(self, key: str, kind: str, body: JsonObject, *, sync: bool = False) -> None:
-        """Add a row, and write every row on its way in one commit.
-
-        Errors: JournalError, as from `write`.
-        """
-        riding = self._riding
-        riding.append((key, kind, body))
-        self._journal.append(riding, sync=sync or self._syncs)
-        self._riding = []
-        self._syncs = False
-
     def write(self, *, sync: bool = False) -> None:
         """Write every row on its way in one commit.
 

@@ -160,7 +160,7 @@ class SqliteJournal:
                 last += 1
                 if not (seq == last and isinstance(key, str) and isinstance(kind, str) and isinstance(body, str)):
                     self._damaged("shape", row=last)
-                chain = _link(chain, key, kind, body)
+                chain = _link(chain, _row(key, kind, body))
                 if link != chain:
                     self._damaged("chain", row=last)
                 if kind not in without:
@@ -196,7 +196,7 @@ class SqliteJournal:
                     text = _name_of_large(raw, large)
                     row = _row(key, kind, text)
             seq += 1
-            link = hashlib.sha256(link + row).digest()
+            link = _link(link, row)
             stored.append((seq, link, key, kind, text))
         return stored
 
@@ -255,7 +255,7 @@ class SqliteJournal:
             expected += 1
             if not (isinstance(key, str) and isinstance(kind, str) and isinstance(body, str)):
                 self._damaged("inbox")
-            chain = _link(chain, key, kind, body)
+            chain = _link(chain, _row(key, kind, body))
             if seq != expected or link != chain:
                 self._damaged("inbox")
             reached = reached or (seq == head.rows and chain == head.chain)
@@ -282,7 +282,7 @@ class SqliteJournal:
             if entry is not None:
                 key, kind, body = entry
                 text, row = _text_and_row(key, kind, body)
-                chain = hashlib.sha256(inbox.chain + row).digest()
+                chain = _link(inbox.chain, row)
                 self._database.insert(_INSERT_ANSWER, (inbox.rows + 1, chain, key, kind, text), sync=True)
                 self._head_file(INBOX_HEAD).write(Head(inbox.rows + 1, chain))
         return self._received()
@@ -466,7 +466,7 @@ def _refused(run_id: str, error: Exception) -> JournalError:
 def _make_files(folder: Path, start: JsonObject) -> None:
     """Make the database with its first row, and the heads, all of it on the disk when this returns."""
     text, row = _text_and_row("", "start", start)
-    chain = hashlib.sha256(_START + row).digest()
+    chain = _link(_START, row)
     connection = sqlite3.connect(folder / DATABASE, isolation_level=None)
     try:
         connection.execute(f"pragma page_size = {PAGE}")
@@ -509,21 +509,21 @@ def _sync(path: Path) -> None:
         os.close(descriptor)
 
 
-def _link(chain: bytes, key: str, kind: str, text: str) -> bytes:
-    """Return the checksum of a row."""
-    return hashlib.sha256(chain + _row(key, kind, text)).digest()
+def _link(chain: bytes, row: bytes) -> bytes:
+    """Return the checksum of a row and all before it."""
+    return hashlib.sha256(chain + row).digest()
 
 
-def _row(key: str, kind: str, text: str) -> bytes:
+def _row(key: str, kind: str, text: str, errors: str = "surrogatepass") -> bytes:
     """Return what a checksum is made of: lengths keep `ab`, `c` apart from `a`, `bc`."""
-    return f"{len(key)} {len(kind)} {key}{kind}{text}".encode("utf-8", "surrogatepass")
+    return f"{len(key)} {len(kind)} {key}{kind}{text}".encode("utf-8", errors)
 
 
 def _text_and_row(key: str, kind: str, body: JsonObject) -> tuple[str, bytes]:
     """Return a body as JSON text, and its whole row; half of a surrogate pair is written as an escape."""
     text = dumps(body)
     try:
-        return text, f"{len(key)} {len(kind)} {key}{kind}{text}".encode()
+        return text, _row(key, kind, text, "strict")
     except UnicodeEncodeError:
         text = _escaped(text)
         return text, _row(key, kind, text)

@@ -417,9 +417,6 @@ class Core:
 
     def clear_for(self, state: StatePlan) -> None:
         """Let data begin anew, and forget answers to questions, as a state that is entered says."""
-        for question in state.questions:
-            self.names.pop(question, None)
-            self.permissions.ask(question)
         for name in state.resets:
             declaration = self.program.data[name]
             self.root.owned.discard(name)
@@ -430,6 +427,9 @@ class Core:
             else:
                 self.names[name] = _by_default(declaration)
             self.data_changed(name)
+        for question in state.questions:
+            self.names.pop(question, None)
+            self.permissions.ask(question)
 
     def check_outputs(self) -> None:
         """Look at the outputs of a run that comes to its end; from here on they stay as they are.

@@ -167,7 +167,7 @@ class Each(Step):
         value: Any = ABSENT
         try:
             # What it sees of budgets depends on timing, so that the decision is recorded.
-            if self.until is not None and loop.is_over_at(frame):
+            if self.until is not None and frame.core.run.record(f"{frame.key}/until", self.until(loop.outer.names)):
                 return NOT_STARTED
             signal = await self.steps.perform(frame)
             if signal is None or isinstance(signal, Given):
@@ -252,18 +252,10 @@ class _Loop:
 
     def apart(self, position: int) -> Frame:
         """Return a frame in which an item is worked on at once with others."""
-        each = self.each
         frame = self.frame.apart(f"{self.key}[{position}]", self.key)
-        frame.names[each.variable] = self.rows[position]
-        frame.places[each.variable] = _BY_ITSELF
-        if each.index is not None:
-            frame.names[each.index] = position + 1
+        self.enter(frame.names, position)
+        frame.places[self.each.variable] = _BY_ITSELF
         return frame
-
-    def is_over_at(self, frame: Frame) -> bool:
-        """Tell whether no further item is to begin, as the loop stands around it."""
-        until = self.each.until
-        return until is not None and frame.core.run.record(f"{frame.key}/until", until(self.outer.names))
 
     def begins(self, position: int) -> bool:
         """Take up one item in order; False when it is not wanted or no further one may start."""
