@@ -201,7 +201,7 @@ def _suggested_cells(text: str, can_read: Callable[[str], bool]) -> Suggested | 
         if ends is not None and can_read(ends["low"]) and can_read(ends["high"]):
             low = f"{order['>'] + ' ' if ends['left'] in _OPEN else ''}{ends['low']}"
             return Suggested(f"{low} {order['to <' if ends['right'] in _OPEN else 'to']} {ends['high']}", (), False)
-    listed = _LISTED.fullmatch(text)
+    listed = _ONE_OF.fullmatch(text)
     parts = _cells_in(listed[1] if listed is not None else text, can_read, order)
     if parts is None or len(parts) == 1:
         return None
@@ -234,7 +234,7 @@ _INTERVAL = regex(r"(?P<left>[\[(])\s*(?P<low>[^\s,;]+)\s*[,;]\s*(?P<high>[^\s,;
 _BOTH_SIDES = regex(r"(?P<left>>=?)\s*(?P<low>\S+?)\s*(?:\band\b|&&?|且|并且)\s*(?P<right><=?)\s*(?P<high>\S+)")
 _BETWEEN_CELLS = regex(r"\s*(?:,|，|、|;|；|\||/|\b(?:or|and)\b|或者|或|和|与)\s*")
 _DATE_WITH_SLASHES = regex(r"\d{1,4}/\d{1,2}/\d{1,4}(?:[ T].*)?")
-_LISTED = regex(r"(?i:(?:is )?(?:either|one of|any of|in)\b|其中之一|属于)?\s*:?\s*[\[({]?([^\[\](){}]+?)[\])}]?")
+_ONE_OF = regex(r"(?i:(?:is )?(?:either|one of|any of|in)\b|其中之一|属于)?\s*:?\s*[\[({]?([^\[\](){}]+?)[\])}]?")
 _NEITHER = regex(r"(?i:neither|none of|not in|not)\b\s*[\[(]?(.+?)[\])]?|(?:既不是|都不是|不是|除了?)\s*(.+?)")
 _NOR = regex(r"\s*(?i:\bnor\b|\b(?:and|or) not\b|也不是|且不是)\s*")
 _NULL = frozenset({"null", "empty", "nothing", "空", "空值"})
@@ -387,7 +387,6 @@ _DENIED = regex(
     r"(?:isn't|is not|other than|except|all but|anything but|不等于|除了?|非|!)\s*(\S.*?)(?:之外|以外|外)?"
     r"|(\S+?)\s*(?:以外|之外)"
 )
-_ONE_OF = regex(r"(?i:(?:is )?(?:either|one of|any of|in)\b|属于)?\s*:?\s*[\[({]?([^\[\](){}]+?)[\])}]?")
 _NONE_OF = regex(r"(?i:neither|none of|not in)\b\s*[\[(]?(.+?)[\])]?|(?:既不是|都不是)\s*(.+?)")
 
 
@@ -408,15 +407,13 @@ def suggested_mapping(written: Mapping[str, object], show: Callable[[object], st
     """
     if not written:
         return None
-    if all(value is None for value in written.values()):
-        return f"[{', '.join(map(str, written))}]"
     keys = ["".join(filter(str.isalnum, key.lower())) or key for key in map(str, written)]
     values = list(written.values())
     if len(keys) == 1 and keys[0] in _KEY_WORDS:
         return _KEY_WORDS[keys[0]].format(_spelled(values[0], show))
     if keys in (["between"], ["range"]):
         ends = values[0] if isinstance(values[0], list) else []
-        return f"{show(ends[0])} to {show(ends[1])}" if len(ends) == len(("low", "high")) else None
+        return f"{show(ends[0])} to {show(ends[1])}" if len(ends) == 2 else None
     meant = [_KEYS_OF_ORDER.get(key) for key in keys]
     if None in meant or len(set(meant)) < len(meant) or any(isinstance(value, list | dict) for value in values):
         return None
