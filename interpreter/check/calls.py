@@ -388,7 +388,9 @@ def _error_codes(resolved: Resolved, step: CallStep, contracts: list[Contract]) 
     restarts = step.pages.restart_on if step.pages is not None else ()
     named += [(code, ("restart_on", index)) for index, code in enumerate(restarts)]
     for code, road in named:
-        meant = (_KINDS_OF_OTHERS.get(code.lower()) or nearest(code, codes)) if code not in codes else None
+        if code in codes:
+            continue
+        meant = _KINDS_OF_OTHERS.get(code.lower()) or nearest(code, codes)
         if meant is not None:
             tool = step.tool.among[0][1] if step.tool.among else ""
             span = places.value(step.span, *road)

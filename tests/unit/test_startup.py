@@ -70,6 +70,12 @@ def test_the_version_is_printed_before_anything_is_imported(tmp_path: Path) -> N
     assert loaded <= {"interpreter", "interpreter.cli", "interpreter.cli.entry", "__future__"}
 
 
+def test_what_rules_need_is_loaded_only_where_a_workflow_has_rules(tmp_path: Path) -> None:
+    needed = {"rules.documents", "rules.tables", "rules.scorecards", "rules.tiers"}
+    assert modules(tmp_path, "lint", str(CASES / "pause.yaml"), "--no-cache", status=0) & needed == set()
+    assert modules(tmp_path, "lint", str(CASES / "boxes.yaml"), "--no-cache", status=0) >= needed
+
+
 class _Interrupting:
     """Whoever looks for a module is sent a signal."""
 
